@@ -1,8 +1,9 @@
 //! Marks the Python objects that are ready. Native callbacks do not run callbacks of the program: they mark Python
 //! objects.
-//! An executor in Python waits in [`crate::wait::WaitSet`], which runs a native executor for one pass. A native
+//!
 //! An executor in Python waits in [`crate::wait::WaitSet`], which runs a native executor for one pass. A native
 //! callback in that pass marks a Python object as ready, and stores the data that arrived for it. Python then decides
+//! which callback runs, when, and on which thread.
 
 use std::{
     cell::RefCell,
@@ -272,7 +273,9 @@ impl<M: Messages> Mailbox<M> {
 impl<M: Messages> Mailbox<M> {
     /// Takes the oldest message, even if the executor has not marked it yet.
     pub(crate) fn take_unmarked(&self) -> Option<Sample> {
-        self.take().or_else(|| self.messages.take())
+        // The lock is held meanwhile, so that no other thread takes a later message first.
+        let mut slot = lock(&self.slot);
+        slot.sample.take().or_else(|| self.messages.take())
     }
 }
 

@@ -250,12 +250,20 @@ class ActionClient:
         return future
 
     def _deliver_feedback(self) -> None:
-        """Calls the feedback callbacks with the messages that were received before a result."""
+        """Calls the feedback callbacks with the messages that were received before a result. Raises the first exception of a
+        callback, when all messages are delivered."""
+        failed: BaseException | None = None
         for taken in itertools.islice(iter(self._feedback._native.take_unmarked, None), _MOST_FEEDBACK):
-            result = self._feedback._run(taken)
+            try:
+                result = self._feedback._run(taken)
+            except Exception as error:
+                failed = failed or error
+                continue
             executor = self._node.executor
             if inspect.iscoroutine(result) and executor is not None:
                 executor.create_task(result)
+        if failed is not None:
+            raise failed
 
     def _on_feedback(self, message: Any) -> Any:
         feedback = self._goals_feedback.get(bytes(message.goal_id.uuid))

@@ -275,7 +275,8 @@ impl<A: Action> ResultCall<A> {
     }
 
     /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a timeout the result
-    /// may be waited for again.
+    /// may be waited for again. When the result has come, feedback callbacks may run on this thread, with the feedback of
+    /// this client that waits. So the thread must not hold a lock that they take.
     pub fn wait(&mut self, timeout: Duration) -> Result<WrappedResult<A>, ActionError> {
         let sample = self.call.wait(timeout)?;
         self.result(sample)
