@@ -118,7 +118,7 @@ pub struct EndpointReport {
     pub copied: u64,
     /// The time since the last message was copied.
     pub last_copy: Option<Duration>,
-    /// Subscriptions: the time since the last message was taken, or since the subscription was opened.
+    /// The time since the last message was taken, or since the endpoint was opened. Publishers take none.
     pub last_taken: Option<Duration>,
     /// Publishers: how many times `publish` failed because there was not enough memory.
     pub failed: u64,

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    os::unix::process::ExitStatusExt,
     process::Command,
     thread,
     time::Duration,
@@ -333,8 +334,9 @@ impl Standalone {
             false => format!("{error}, interrupting container node").into(),
         })?;
         // Ctrl-C in a terminal reaches the container twice, so it may end by the signal itself.
+        let by_signal = status.signal() == Some(Signal::INT.as_raw()) || status.code() == Some(130);
         let is_interrupted = context.is_some_and(|context| context.is_shut_down());
-        match status.success() || is_interrupted {
+        match status.success() || (is_interrupted && by_signal) {
             true => Ok(()),
             false => Err(format!("the container failed: {status}").into()),
         }

@@ -89,7 +89,8 @@ fn stopped(report: &Report, process: &ProcessReport) -> Option<Finding> {
         let own = ends(&report.graph).filter(|end| end.gid.process() == process.id);
         let subscriptions = own.filter(|end| end.kind == EndpointKind::Subscription);
         let last = subscriptions.filter_map(|end| counted(report, end.gid).last_taken).min();
-        let time = last.map_or_else(String::new, |ago| format!(", for {:.0} s", ago.as_secs_f64()));
+        let time =
+            last.map_or_else(String::new, |ago| format!("; the last one {:.0} s ago", ago.as_secs_f64()));
         let problem = format!("process {} ({names}) is stopped, so it takes no messages{time}", process.pid);
         finding(problem, format!("continue it (`kill -CONT {}`), or end it", process.pid))
     })
@@ -295,7 +296,7 @@ fn fix_of(cause: LossCause) -> &'static str {
     }
 }
 
-/// Returns findings about subscriptions that take nothing while newer messages replace those that wait.
+/// Returns findings about subscriptions that take nothing although messages wait, and that have lost some to newer ones.
 fn idle_subscriptions(report: &Report) -> impl Iterator<Item = Finding> {
     let idle = |end: &&EndpointInfo| {
         let of_end = report.connections.iter().filter(|connection| connection.subscription == end.gid);
@@ -313,7 +314,7 @@ fn idle_subscriptions(report: &Report) -> impl Iterator<Item = Finding> {
         let (topic, node) = (end.name(), node_name(&report.graph, end));
         let ago = counted(report, end.gid).last_taken.filter(|ago| *ago > LONGEST_WAIT)?.as_secs_f64();
         Some(finding(
-            format!("{topic}: {node} has taken no message for {ago:.0} s, and newer messages replace those that wait"),
+            format!("{topic}: {node} has taken no message for {ago:.0} s, and newer messages have replaced others"),
             "spin the node or take the messages, see whether its process is stopped, or close the subscription",
         ))
     })

@@ -52,7 +52,7 @@ fn a_subscription_that_takes_nothing_is_found_although_its_messages_are_new() {
     assert_eq!(found(&report), [""; 0], "the subscription is new");
     report.endpoints.get_mut(&latest.info().gid).unwrap().last_taken = Some(Duration::from_secs(12));
     let text =
-        "/chatter: /sleeper has taken no message for 12 s, and newer messages replace those that wait: spin";
+        "/chatter: /sleeper has taken no message for 12 s, and newer messages have replaced others: spin";
     assert!(found(&report)[0].starts_with(text), "{:?}", found(&report));
     std::fs::remove_dir_all(&folder).unwrap();
 }
