@@ -299,7 +299,6 @@ return LaunchDescription([
 @pytest.mark.parametrize(
     ("code", "error"),
     [
-        ("LaunchService()", "there is no LaunchService: run the launch file with `saltus launch FILE`"),
         ("LaunchIntrospector()", "use `saltus launch --dry-run FILE`"),
         ("Shutdown(reason=5)", "TypeError"),
         ("EmitEvent(event='a')", "EmitEvent() expected an event instance, got 'a'"),

@@ -261,3 +261,13 @@ def test_a_command_is_split_without_the_values_of_its_substitutions(command, wor
     context = LaunchContext()
     context.launch_configurations["a"] = "x y"
     assert [[part.perform(context) for part in word] for word in executable.cmd] == words
+
+
+def test_whether_a_group_has_a_scope_may_be_a_substitution():
+    text = '<launch><group scoped="$(var s)"><log message="a"/></group></launch>'
+    entity, reader = Parser.load(io.StringIO(text))
+    (group,) = reader.parse_description(entity).entities
+    for value, count in [("false", 1), ("true", 5)]:
+        context = LaunchContext()
+        context.launch_configurations["s"] = value
+        assert len(group.execute(context)) == count

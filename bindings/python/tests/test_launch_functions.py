@@ -50,3 +50,10 @@ def test_a_substitution_performs_the_one_from_which_it_is_derived(environment, t
 
 return LaunchDescription([SetLaunchConfiguration("a", "text"), LogInfo(msg=Upper("a"))])"""
     assert logged(dry_run(environment, tmp_path, code)) == ["TEXT"]
+
+
+def test_a_function_can_not_set_what_the_launcher_gives_to_all_nodes(environment, tmp_path):
+    code = (
+        """return LaunchDescription([OpaqueFunction(function=lambda context: SetParameter("a", 1).visit(context))])"""
+    )
+    assert "return it, and the launcher performs it" in error_of(environment, tmp_path, code)

@@ -125,3 +125,11 @@ return LaunchDescription([LogInfo(msg=launch.logging.launch_config.log_dir), Log
     assert len(folders) == 2 and folders[0] == folders[1]
     assert len([path for path in (tmp_path / "log").iterdir() if not path.is_symlink()]) == 1
     assert "it loads" not in dry_run(environment, tmp_path, code)
+
+
+def test_a_reset_restores_the_levels_of_loggers():
+    root = logging.getLogger()
+    before = (root.level, root.propagate)
+    launch_logging.get_logger()
+    launch_logging.reset()
+    assert (root.level, root.propagate) == before

@@ -194,3 +194,16 @@ def test_the_request_for_a_component_has_what_was_set_for_all_nodes(context, tmp
 def test_the_namespace_of_a_component_is_absolute_or_unknown(namespace, expected):
     component = ComposableNode(package="demo", plugin="demo::A", namespace=namespace)
     assert get_composable_node_load_request(component, LaunchContext()).node_namespace == expected
+
+
+def test_a_file_of_parameters_is_never_removed_itself(context, tmp_path):
+    path = tmp_path / "p.yaml"
+    path.write_text("a: $(var missing)\n")
+    file = ParameterFile(str(path), allow_substs=LaunchConfiguration("allowed"))
+    context.launch_configurations["allowed"] = "false"
+    assert file.evaluate(context) == path
+    context.launch_configurations["allowed"] = "true"
+    with pytest.raises(SubstitutionFailure):
+        file.evaluate(context)
+    file.cleanup()
+    assert path.exists()

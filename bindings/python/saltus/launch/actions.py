@@ -34,6 +34,7 @@ from saltus.launch.processes import ExecuteLocal, ExecuteProcess
 from saltus.launch.simple_actions import OfText, late_pair, perform_pairs, text_of
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, literal, text_json
 from saltus.launch.timers import TimerAction
+from saltus.launch.type_utils import perform_typed_substitution
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
@@ -92,20 +93,26 @@ class GroupAction(Action):
     def get_sub_entities(self) -> list[Any]:
         """Returns the actions, with those that begin and end the scope."""
         if self._sub_entities is None:
-            self._sub_entities = self._with_scope()
+            self._sub_entities = self._with_scope(self.scoped, self.forwarding)
         return self._sub_entities
 
-    def _with_scope(self) -> list[Any]:
+    def _with_scope(self, scoped: Any, forwarding: Any) -> list[Any]:
         sets: list[Any] = [SetLaunchConfiguration(name, value) for name, value in self.launch_configurations.items()]
-        if not self.scoped:
+        if not scoped:
             return [*sets, *self.actions]
-        if not self.forwarding:
+        if not forwarding:
             sets = [ResetEnvironment(), ResetLaunchConfigurations(self.launch_configurations)]
         pushes, pops = [PushLaunchConfigurations(), PushEnvironment()], [PopEnvironment(), PopLaunchConfigurations()]
         return [*pushes, *sets, *self.actions, *pops]
 
     def execute(self, context: LaunchContext) -> list[Any]:
-        return self.get_sub_entities()
+        if isinstance(self.scoped, bool) and isinstance(self.forwarding, bool):
+            return self.get_sub_entities()
+        # In files in XML and YAML, they may have substitutions.
+        scoped, forwarding = (
+            perform_typed_substitution(context, value, bool) for value in (self.scoped, self.forwarding)
+        )
+        return self._with_scope(scoped, forwarding)
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         return {

@@ -35,16 +35,18 @@ class LaunchConfig:
 
     def __init__(self) -> None:
         self._loggers: dict[str | None, Logger] = {}
+        #: The levels of the loggers before, and whether they propagated.
+        self._before: dict[str | None, tuple[int, bool]] = {}
         self._file_handlers: dict[str, Any] = {}
         self.reset()
 
     def reset(self) -> None:
         """Restores the state at the start. Loggers lose the handlers that they have from here."""
-        for logger in self._loggers.values():
+        for name, logger in self._loggers.items():
             for handler in list(logger.handlers):
                 logger.removeHandler(handler)
-            logger.setLevel(logging.NOTSET)
-            logger.propagate = True
+            level, logger.propagate = self._before.pop(name)
+            logger.setLevel(level)
         for handler in self._file_handlers.values():
             handler.close()
         self._loggers, self._file_handlers = {}, {}
@@ -121,6 +123,7 @@ class LaunchConfig:
         logger = logging.getLogger(name)
         if name not in self._loggers:
             self._loggers[name] = logger
+            self._before[name] = (logger.level, logger.propagate)
             logger.propagate = False
             logger.setLevel(self._level)
         return logger

@@ -1,19 +1,205 @@
-"""Names of ROS 2's ``launch`` that only programs use which start a launch themselves."""
+"""Programs that start a launch themselves: ``LaunchService``."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+from typing import Any, Iterable, Iterator
+
+from saltus.launch.actions import EmitEvent, TimerAction
+from saltus.launch.context import LaunchContext
+from saltus.launch.entity import LaunchDescription, actions_json
+from saltus.launch.events import Event
+from saltus.launch.server import ServedContext, Server
 
 __all__ = ["LaunchIntrospector", "LaunchService"]
 
-_INSTEAD = "run the launch file with `saltus launch FILE`"
+#: The environment variable with the path of the socket at which this program waits for the launcher.
+_SERVER = "SALTUS_LAUNCH_SERVER"
+
+#: The name of the file that stands for the descriptions of a program.
+_FILE = "program.launch.py"
+
+#: A time that no launch lasts, in seconds. A timer for it keeps a launch running that has no processes.
+_FOR_EVER = 1e9
+
+#: The exit status of a launch that SIGINT ended before its processes started.
+_INTERRUPTED = 128 + signal.SIGINT
+
+#: The time between two looks whether the launcher has ended before it connected, in seconds.
+_LOOK = 0.1
+
+
+class _Served(Server):
+    """Answers the requests of a launcher. Its first launch file is a description of this program."""
+
+    def __init__(self, connection: socket.socket, description: LaunchDescription) -> None:
+        stream = connection.makefile("rw", encoding="utf-8", newline="\n")
+        super().__init__(stream, stream)
+        self._description: LaunchDescription | None = description
+        #: What the last function saw.
+        self.context: LaunchContext | None = None
+
+    def _context(self, request: dict[str, Any]) -> ServedContext:
+        context = super()._context(request)
+        self.context = context
+        return context
+
+    def _load(self, path: str, context: LaunchContext) -> list[Any]:
+        if self._description is None:
+            return super()._load(path, context)
+        description, self._description = self._description, None
+        return actions_json(description, self._registry)
 
 
 class LaunchService:
-    """Exists so that launch files can be imported that are also programs. The launcher is ``saltus launch``."""
+    """Runs launch descriptions in this program::
 
-    def __init__(self, **kwargs: Any) -> None:
-        raise NotImplementedError(f"there is no LaunchService: {_INSTEAD}")
+        service = LaunchService()
+        service.include_launch_description(LaunchDescription([Node(package="demo", executable="talker")]))
+        sys.exit(service.run())
+
+    ``saltus launch`` starts and ends the processes; the functions of the descriptions run here. Ctrl-C ends everything. If
+    this program dies, all processes end.
+    """
+
+    def __init__(self, *, argv: Iterable[str] | None = None, noninteractive: bool = False, debug: bool = False) -> None:
+        self._argv, self._debug = list(argv or []), debug
+        self._entities: list[Any] = []
+        self._context = LaunchContext(argv=self._argv, noninteractive=noninteractive)
+        self._launcher: subprocess.Popen[bytes] | None = None
+        self._has_shut_down = False
+
+    @property
+    def context(self) -> LaunchContext:
+        """The context of the last function that ran, or an empty one."""
+        return self._context
+
+    def include_launch_description(self, launch_description: LaunchDescription) -> None:
+        """Adds a description. It must be added before the run; functions of a description may return others."""
+        self._refuse_while_running("include a launch description")
+        self._entities.append(launch_description)
+
+    def emit_event(self, event: Event) -> None:
+        """Emits an event at the start of the run. During the run, functions emit events with their context."""
+        self._refuse_while_running("emit an event")
+        self._entities.append(EmitEvent(event=event))
+
+    def _refuse_while_running(self, what: str) -> None:
+        if self._launcher is not None:
+            raise RuntimeError(
+                f"can't {what} from outside while the launch runs: return it from a function of the launch"
+            )
+
+    def shutdown(self, force_sync: bool = False) -> None:
+        """Ends the run as Ctrl-C does, from any thread. Does nothing if there is none. The run then returns 0."""
+        self._has_shut_down = True
+        self._send(signal.SIGINT)
+
+    def _send(self, number: int) -> None:
+        launcher = self._launcher
+        if launcher is not None:
+            launcher.send_signal(number)
+
+    def run(self, *, shutdown_when_idle: bool = True) -> int:
+        """Runs until all processes have ended, or until a shutdown. Returns the exit status of ``saltus launch``.
+
+        Without ``shutdown_when_idle`` it also runs while there are no processes. Must be called on the main thread, which
+        gets the signals.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("LaunchService.run() must be called on the main thread: use run_async() on others")
+        with self._forwarded():
+            return self._serve(shutdown_when_idle)
+
+    async def run_async(self, *, shutdown_when_idle: bool = True) -> int:
+        """Runs like :meth:`run`, on a thread of its own. If it is canceled, the launch ends first."""
+        running = asyncio.get_running_loop().run_in_executor(None, self._serve, shutdown_when_idle)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            self.shutdown()
+            await running
+            raise
+
+    @contextlib.contextmanager
+    def _forwarded(self) -> Iterator[None]:
+        """Sends the signals that end a launch on to the launcher, which has a session of its own."""
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
+        before = {number: signal.signal(number, lambda number, _: self._send(number)) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _serve(self, shutdown_when_idle: bool) -> int:
+        if self._launcher is not None:
+            raise RuntimeError("the launch runs already")
+        entities = list(self._entities)
+        if not shutdown_when_idle:
+            entities.append(TimerAction(period=_FOR_EVER, actions=[]))
+        environment, self._has_shut_down = dict(os.environ), False
+        try:
+            with (
+                tempfile.TemporaryDirectory(prefix="saltus-launch-") as folder,
+                socket.socket(socket.AF_UNIX) as listener,
+            ):
+                listener.bind(os.path.join(folder, "socket"))
+                listener.listen(1)
+                self._launcher = self._start(pathlib.Path(folder))
+                self._answer(listener, LaunchDescription(entities))
+                status = self._launcher.wait()
+                return 0 if self._has_shut_down and status == _INTERRUPTED else status
+        finally:
+            self._launcher = None
+            os.environ.clear()
+            os.environ.update(environment)
+
+    def _start(self, folder: pathlib.Path) -> subprocess.Popen[bytes]:
+        """Starts the launcher."""
+        file = folder / _FILE
+        file.write_text('"""The launch descriptions of a program."""\n', encoding="utf-8")
+        options = ["--no-table", *(["--debug"] if self._debug else [])]
+        arguments = [argument for argument in self._argv if ":=" in argument]
+        command = [_program(), "launch", *options, str(file), *arguments]
+        environment = {**os.environ, _SERVER: str(folder / "socket")}
+        return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+
+    def _answer(self, listener: socket.socket, description: LaunchDescription) -> None:
+        """Answers the requests of the launcher until it ends."""
+        listener.settimeout(_LOOK)
+        while self._launcher is not None and self._launcher.poll() is None:
+            try:
+                connection, _ = listener.accept()
+            except socket.timeout:
+                continue
+            with connection:
+                connection.settimeout(None)
+                server = _Served(connection, description)
+                with contextlib.suppress(OSError):
+                    server.run()
+                self._context = server.context or self._context
+            return
+
+
+def _program() -> str:
+    """Returns the path of the command ``saltus``: that of this package, or the one in ``PATH``."""
+    own = os.path.join(sysconfig.get_path("scripts"), "saltus")
+    found = own if os.access(own, os.X_OK) else shutil.which("saltus")
+    if found is None:
+        raise FileNotFoundError(f"the command `saltus` is neither beside {sys.executable} nor in PATH")
+    return found
 
 
 class LaunchIntrospector:

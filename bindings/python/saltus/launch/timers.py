@@ -8,7 +8,7 @@ from saltus.launch.attributes import Actions, Attribute
 from saltus.launch.entity import Action, actions_json, normalize
 from saltus.launch.frontend.expose import expose_action
 from saltus.launch.simple_actions import needs_launcher
-from saltus.launch.substitution import SomeSubstitutionsType, bool_text, number_text, parts, text_json
+from saltus.launch.substitution import Known, SomeSubstitutionsType, bool_text, number_text, parts, text_json
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
@@ -46,7 +46,8 @@ class TimerAction(Action):
 
     def cancel(self) -> None:
         """Cancels the timer, also if it has not begun. It has no effect on a timer that has ended."""
-        TimerAction._canceled.append(self)
+        if Known.launcher is not None:
+            TimerAction._canceled.append(self)
 
     def describe_conditional_sub_entities(self) -> list[tuple[str, list[Any]]]:
         return [("the time passes without the timer being canceled", self.actions)]

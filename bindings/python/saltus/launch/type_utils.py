@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "coerce_list", "coerce_to_type", "extract_type", "get_typed_value", "is_instance_of", "is_instance_of_valid_type",
     "is_normalized_substitution", "is_substitution", "is_typing_list", "is_valid_scalar_type",
-    "load_yaml",    "normalize_typed_substitution", "perform_typed_substitution",
+    "load_yaml", "normalize_typed_substitution", "perform_typed_substitution",
 ]  # fmt: skip
 
 _SCALARS = (bool, int, float, str)

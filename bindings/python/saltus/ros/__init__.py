@@ -1,17 +1,38 @@
 """Runs programs that were written for ROS 2. No ROS installation is needed.
 
 Import ``saltus.ros`` first, or start the program with ``python -m saltus.ros program.py``. After that, the imports of
-``rclpy``, ``std_msgs.msg``, ``example_interfaces.srv`` and so on find the modules of Saltus, even if others are
+``rclpy``, ``std_msgs.msg``, ``example_interfaces.srv``, ``launch`` and so on find the modules of Saltus, even if others are
 installed. Your own interfaces are found in the folders of ``SALTUS_INTERFACE_PATH``.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from typing import Any
+
 import saltus.rclpy
 from saltus._aliases import AliasFinder
 from saltus._interfaces import find_by_own_name
 
+
+class _LaunchFinder(MetaPathFinder):
+    """Makes the modules for launch files importable when a program imports the first of them: most programs import none."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if fullname not in ("ament_index_python", "launch", "launch_ros", "launch_xml", "launch_yaml"):
+            return None
+        sys.meta_path.remove(self)
+        from saltus.launch import names
+
+        names.install()
+        return importlib.util.find_spec(fullname)
+
+
 find_by_own_name()
+sys.meta_path.insert(0, _LaunchFinder())
 AliasFinder(
     {
         "message_filters": "saltus.message_filters",

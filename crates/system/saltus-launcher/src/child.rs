@@ -27,7 +27,10 @@ use rustix::{
 use saltus_launch_file::plan::Process;
 use saltus_node::Placement;
 
-use crate::{guard::VARIABLE, lines::Stream};
+use crate::{
+    guard::{SERVER, VARIABLE},
+    lines::Stream,
+};
 
 /// A process that runs. Its number is also the number of its process group.
 #[derive(Debug)]
@@ -132,7 +135,7 @@ fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
         command.args(&words[1..]);
         command
     };
-    command.env_remove(VARIABLE);
+    command.env_remove(VARIABLE).env_remove(SERVER);
     for (name, value) in &process.environment {
         match value {
             Some(value) => command.env(name, value),

@@ -31,6 +31,10 @@ use rustix::{
 /// The environment variable with the numbers of the processes above the guard or the launcher. No other process has it.
 pub(crate) const VARIABLE: &str = "SALTUS_LAUNCH_GUARD";
 
+/// The environment variable with the path of the socket of a program in Python that has started this launch itself. The program
+/// then runs the launch files in Python. No process of the launch has it.
+pub(crate) const SERVER: &str = "SALTUS_LAUNCH_SERVER";
+
 /// The time for which the processes that are left at the end may go on.
 const GRACE_PERIOD: Duration = Duration::from_secs(1);
 
@@ -98,14 +102,19 @@ pub enum Role {
 }
 
 impl Role {
-    /// Returns the role of this process, and requests a `SIGTERM` for the death of its parent.
+    /// Returns the role of this process, and requests a `SIGTERM` for the death of its parent, if that belongs to the launch.
     ///
     /// # Errors
     ///
     /// Returns an error if the parent has died already, or if the kernel refuses the signal for its death.
     pub fn of_this_process() -> io::Result<Self> {
         let (role, parent) = match above()[..] {
-            [] => return Ok(Self::Command),
+            [] => {
+                if env::var_os(SERVER).is_some() {
+                    set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
+                }
+                return Ok(Self::Command);
+            }
             [command] => (Self::Guard { command }, command),
             [.., guard] => (Self::Launcher, guard),
         };

@@ -4,10 +4,14 @@ use std::{
     cell::{Cell, LazyCell, RefCell},
     env,
     ffi::OsString,
+    fs::File,
     io::{self, BufRead, BufReader, Write},
-    os::{fd::AsFd, unix::process::CommandExt},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::{net::UnixStream, process::CommandExt},
+    },
     path::Path,
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::{Child, Command, Stdio},
     rc::Rc,
 };
 
@@ -15,7 +19,10 @@ use saltus_launch_file::{Action, Scope, Text, World, perform};
 use saltus_package::Prefix;
 use serde_json::{Value as Json, json};
 
-use crate::{bounded_wait::BoundedWait, guard::VARIABLE};
+use crate::{
+    bounded_wait::BoundedWait,
+    guard::{SERVER, VARIABLE},
+};
 
 /// The program, and its arguments.
 const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
@@ -40,9 +47,10 @@ pub(crate) struct Python {
 
 #[derive(Debug)]
 struct Process {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    /// The process, unless it has started this launch.
+    child: Option<Child>,
+    input: File,
+    output: BufReader<File>,
 }
 
 impl Python {
@@ -140,6 +148,29 @@ fn launch_words(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = O
 
 impl Process {
     fn start(bundled: Option<&Path>, is_ending: bool) -> Result<Self, String> {
+        let started = match env::var_os(SERVER) {
+            Some(path) => Self::connect(Path::new(&path)),
+            None => Self::spawn(bundled),
+        };
+        let mut process = started?;
+        if process.receive(is_ending)?["protocol"] == PROTOCOL {
+            return Ok(process);
+        }
+        Err("the package saltus of python3 belongs to another version of this command; install both together"
+            .into())
+    }
+
+    /// Connects to the program that has started this launch.
+    fn connect(path: &Path) -> Result<Self, String> {
+        let failed = |error: io::Error| {
+            format!("can't reach the program that has started this launch ({}): {error}", path.display())
+        };
+        let stream = UnixStream::connect(path).map_err(failed)?;
+        let output = File::from(OwnedFd::from(stream.try_clone().map_err(failed)?));
+        Ok(Self { child: None, input: OwnedFd::from(stream).into(), output: BufReader::new(output) })
+    }
+
+    fn spawn(bundled: Option<&Path>) -> Result<Self, String> {
         let [program, arguments @ ..] = PROGRAM;
         let mut command = Command::new(program);
         // In a process group of its own, so that Ctrl-C reaches only the launcher.
@@ -160,12 +191,8 @@ impl Process {
         let mut child = command.spawn().map_err(|error| failed(&error))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (Some(input), Some(output)) = (input, output) else { return Err(failed(&"it has no pipes")) };
-        let mut process = Self { child, input, output: BufReader::new(output) };
-        if process.receive(is_ending)?["protocol"] == PROTOCOL {
-            return Ok(process);
-        }
-        Err("the package saltus of python3 belongs to another version of this command; install both together"
-            .into())
+        let output = File::from(OwnedFd::from(output));
+        Ok(Self { child: Some(child), input: OwnedFd::from(input).into(), output: BufReader::new(output) })
     }
 
     fn receive(&mut self, is_ending: bool) -> Result<Json, String> {
@@ -188,17 +215,21 @@ impl Process {
         if wait.wait(&[self.output.get_ref().as_fd()]).map_err(text)?.is_some() {
             return Ok(());
         }
-        // An error means that it has ended.
-        let _ = self.child.kill();
+        if let Some(child) = &mut self.child {
+            // An error means that it has ended.
+            let _ = child.kill();
+        }
         Err("a function in Python was ended, because it did not return in time".into())
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // An error means that it has ended, or that another part of the launcher has collected it.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            // An error means that it has ended, or that another part of the launcher has collected it.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

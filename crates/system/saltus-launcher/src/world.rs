@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::{
     commands::output,
-    guard::VARIABLE,
+    guard::{SERVER, VARIABLE},
     python::{BundledPrefix, Python, answer_actions, answer_text, path_text},
 };
 
@@ -210,7 +210,7 @@ fn texts(output: &Output) -> (String, String) {
 pub fn environment() -> Environment {
     let text = |word: OsString| word.to_string_lossy().into_owned();
     let all = env::vars_os().map(|(name, value)| (text(name), text(value)));
-    all.filter(|(name, _)| name != VARIABLE).collect()
+    all.filter(|(name, _)| name != VARIABLE && name != SERVER).collect()
 }
 
 /// Returns the path of a launch file, and the words after it, which are arguments. `words` begins with a path, or with a

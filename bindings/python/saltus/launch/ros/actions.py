@@ -18,6 +18,7 @@ from saltus.launch.ros.nodes import ComposableNodeContainer, LifecycleNode, Node
 from saltus.launch.ros.parameters import Parameter
 from saltus.launch.simple_actions import OfPair, OfText, needs_launcher, text_of
 from saltus.launch.substitution import (
+    Known,
     SomeSubstitutionsType,
     bool_text,
     literal,
@@ -120,6 +121,10 @@ PushRosNamespace = PushROSNamespace
 
 def _append(context: LaunchContext, name: str, item: Any) -> None:
     """Appends to the list in a variable. A list that was pushed stays as it is."""
+    if Known.launcher is not None:
+        raise RuntimeError(
+            "a function of a launch file can't perform this action: return it, and the launcher performs it"
+        )
     context.launch_configurations[name] = [*context.launch_configurations.get(name, []), item]
 
 

@@ -140,15 +140,17 @@ class ParameterFile:
         """Returns the path. If substitutions are allowed, it is that of a temporary file with their values."""
         self.cleanup()
         path = Path(perform_substitutions(context, self._param_file))
-        self._is_temporary = perform_typed_substitution(context, self._allow_substs, bool)
-        self._evaluated = _with_values(context, path) if self._is_temporary else path
-        return self._evaluated
+        is_temporary = perform_typed_substitution(context, self._allow_substs, bool)
+        evaluated = _with_values(context, path) if is_temporary else path
+        self._evaluated, self._is_temporary = evaluated, is_temporary
+        return evaluated
 
     def cleanup(self) -> None:
         """Removes the temporary file, if there is one."""
-        if self._is_temporary and self._evaluated is not None:
-            self._evaluated.unlink(missing_ok=True)
-            self._evaluated = None
+        evaluated, is_temporary = self._evaluated, self._is_temporary
+        self._evaluated, self._is_temporary = None, False
+        if is_temporary and evaluated is not None:
+            evaluated.unlink(missing_ok=True)
 
     def __del__(self) -> None:
         # The constructor may have failed.

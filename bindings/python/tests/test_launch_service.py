@@ -1,0 +1,229 @@
+"""Programs that start a launch themselves, with ``LaunchService``."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import run, start
+
+HEAD = """
+import os, sys, threading
+from saltus.launch import names
+names.install()
+from launch import LaunchDescription, LaunchService
+from launch.actions import *
+from launch.event_handlers import *
+from launch.events import Shutdown
+from launch.substitutions import *
+"""
+
+
+@pytest.fixture(autouse=True)
+def logs(log_folder):
+    """The folder of the logs of all launches."""
+
+
+def ended(pid):
+    """Waits until a process has ended."""
+    end = time.monotonic() + 30.0
+    while pathlib.Path(f"/proc/{pid}").exists():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def started(process):
+    """Returns the number of the process that a launch has started, which prints it."""
+    for line in process.stdout:
+        if "PID " in line:
+            return int(line.split("PID ")[1])
+    raise AssertionError(process.stderr.read())
+
+
+SLEEPING = """
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    ExecuteProcess(cmd=["sh", "-c", "echo PID $$; exec sleep 1000"], output="screen"),
+]))
+"""
+
+
+def test_functions_run_in_the_program_and_processes_by_the_launcher():
+    code = """
+seen = []
+def note(context):
+    seen.append(LaunchConfiguration("robot").perform(context))
+    context.launch_configurations["left"] = "right"
+
+service = LaunchService(argv=["robot:=arm"])
+service.include_launch_description(LaunchDescription([
+    DeclareLaunchArgument("robot", default_value="none"),
+    OpaqueFunction(function=note),
+    ExecuteProcess(cmd=["sh", "-c", "exit 0"], name="short",
+                   on_exit=lambda event, context: seen.append((event.process_name, event.returncode))),
+]))
+print(service.run(), seen, service.context.launch_configurations["left"])
+print(service.run(), len(seen))
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    lines = [line for line in out.splitlines() if not line.startswith("[")]
+    assert lines == ["0 ['arm', ('short-1', 0)] right", "0 4"], out
+
+
+def test_the_result_is_that_of_the_first_process_that_has_failed():
+    code = """
+service = LaunchService()
+service.include_launch_description(LaunchDescription([ExecuteProcess(cmd=["sh", "-c", "exit 3"])]))
+sys.exit(service.run())
+"""
+    assert run(HEAD + code)[0] == 3
+
+
+def test_ctrl_c_ends_the_processes():
+    process = start(HEAD + SLEEPING + "sys.exit(service.run())")
+    try:
+        child = started(process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0 and "Traceback" not in err, out + err
+    ended(child)
+
+
+def test_the_processes_end_when_the_program_is_killed():
+    process = start(HEAD + SLEEPING + "sys.exit(service.run())")
+    try:
+        child = started(process)
+    finally:
+        process.kill()
+        process.communicate()
+    ended(child)
+
+
+def test_a_launch_without_processes_goes_on_until_it_is_ended():
+    code = """
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    RegisterEventHandler(OnShutdown(on_shutdown=lambda event, context: print("ENDED", event.due_to_sigint))),
+    TimerAction(period=0.0, actions=[OpaqueFunction(function=lambda context: service.shutdown())]),
+]))
+print("RESULT", service.run(shutdown_when_idle=False))
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    assert "ENDED True\\n" in out.replace("\n", "\\n") and "RESULT 0" in out, out
+
+
+def test_a_shutdown_while_the_descriptions_are_read_is_no_error():
+    code = """
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    OpaqueFunction(function=lambda context: service.shutdown()),
+    ExecuteProcess(cmd=["sleep", "1000"]),
+]))
+print("RESULT", service.run())
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0 and "RESULT 0" in out, out + err
+
+
+def test_a_run_in_a_loop_can_be_canceled():
+    code = """
+import asyncio
+async def main():
+    task = asyncio.create_task(service.run_async())
+    while not started:
+        await asyncio.sleep(0.01)
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        print("CANCELED")
+
+started = []
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    ExecuteProcess(cmd=["sleep", "1000"]),
+    RegisterEventHandler(OnProcessStart(on_start=lambda event, context: started.append(event.pid))),
+]))
+asyncio.run(main())
+print("PID", started[0])
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0 and "CANCELED" in out, out + err
+    ended(int(out.rsplit("PID ", 1)[1]))
+
+
+def test_what_a_service_can_not_do_is_an_error():
+    code = """
+service = LaunchService()
+def try_it(context):
+    for what in (lambda: service.include_launch_description(LaunchDescription()), lambda: service.emit_event(Shutdown())):
+        try:
+            what()
+        except RuntimeError as error:
+            print("ERROR", error)
+service.include_launch_description(LaunchDescription([OpaqueFunction(function=try_it)]))
+service.run()
+errors = []
+def other():
+    try:
+        service.run()
+    except RuntimeError as error:
+        errors.append(error)
+thread = threading.Thread(target=other)
+thread.start()
+thread.join()
+print("ERROR", errors[0])
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    lines = [line for line in out.splitlines() if line.startswith("ERROR")]
+    assert lines == [
+        "ERROR can't include a launch description from outside while the launch runs: return it from a function of the launch",
+        "ERROR can't emit an event from outside while the launch runs: return it from a function of the launch",
+        "ERROR LaunchService.run() must be called on the main thread: use run_async() on others",
+    ]
+
+
+def test_the_environment_is_as_before_after_a_run():
+    code = """
+os.environ["KEPT"] = "1"
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    SetEnvironmentVariable("NEW", "2"), OpaqueFunction(function=lambda context: print("SEEN", os.environ["NEW"]))
+]))
+service.run()
+print("AFTER", os.environ["KEPT"], os.environ.get("NEW"), os.environ.get("SALTUS_LAUNCH_SERVER"))
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    assert "SEEN 2" in out and "AFTER 1 None None" in out, out
+
+
+def test_a_launch_file_of_ros_2_can_be_a_program(tmp_path):
+    program = tmp_path / "robot.launch.py"
+    program.write_text("""
+import sys
+from ament_index_python.packages import PackageNotFoundError
+from launch import LaunchDescription, LaunchService
+from launch.actions import ExecuteProcess
+
+
+def generate_launch_description():
+    return LaunchDescription([ExecuteProcess(cmd=["sh", "-c", "echo RAN"], output="screen")])
+
+
+if __name__ == "__main__":
+    service = LaunchService(argv=sys.argv[1:])
+    service.include_launch_description(generate_launch_description())
+    sys.exit(service.run())
+""")
+    process = subprocess.run(
+        [sys.executable, "-m", "saltus.ros", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert process.returncode == 0 and "RAN" in process.stdout, process.stdout + process.stderr
