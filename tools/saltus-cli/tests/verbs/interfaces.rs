@@ -152,12 +152,14 @@ fn what_a_killed_process_has_left_is_removed_and_two_processes_take_turns() {
     let scene = Scene::new();
     let folder = sources(&scene);
     let to = scene.folder.join("data/saltus/interfaces");
-    write(&to, ".saltus-1/packages/old_msgs/msg/Old.msg", "int8 a\n");
+    write(&to, ".saltus-interface-add-1/packages/old_msgs/msg/Old.msg", "int8 a\n");
+    write(&to, ".saltus-interface-add-1/old-kept_msgs/msg/Kept.msg", "int8 a\n");
+    write(&to, ".saltus-notes/today.txt", "A folder of the user.\n");
     let other = fs::File::open(&to).unwrap();
     other.lock().unwrap();
     let error = scene.failure(&["interface", "add", &folder]);
     assert!(error.contains("another process is adding packages to"), "{error}");
     other.unlock().unwrap();
     assert_eq!(scene.text(&["interface", "add", &folder]), ADDED);
-    assert_eq!(added(&scene), ["rover_msgs", "wheel_msgs"]);
+    assert_eq!(added(&scene), [".saltus-notes", "kept_msgs", "rover_msgs", "wheel_msgs"]);
 }

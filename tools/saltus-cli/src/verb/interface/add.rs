@@ -5,7 +5,7 @@ mod known;
 use std::{
     collections::{BTreeMap, BTreeSet},
     env,
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
     process::{self, Command},
@@ -101,20 +101,24 @@ struct Staging {
 }
 
 /// The first characters of the names of these folders.
-const STAGING: &str = ".saltus-";
+const STAGING: &str = ".saltus-interface-add-";
+
+/// The first characters of the names of the packages in it that are being replaced.
+const OLD: &str = "old-";
 
 impl Staging {
     fn create(to: &Path) -> Result<Self, Error> {
         let cause = |cause: io::Error| format!("{}: {cause}", to.display());
         fs::create_dir_all(to).map_err(cause)?;
         let locked = File::open(to).map_err(cause)?;
-        if locked.try_lock().is_err() {
-            return Err(format!("another process is adding packages to {}", to.display()).into());
-        }
-        let left = fs::read_dir(to).map_err(cause)?.flatten();
-        for left in left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes()))
-        {
-            fs::remove_dir_all(left.path()).map_err(cause)?;
+        locked.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => format!("another process is adding packages to {}", to.display()),
+            TryLockError::Error(error) => format!("can't lock {}: {error}", to.display()),
+        })?;
+        for entry in fs::read_dir(to).map_err(cause)?.flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes()) {
+                remove_left(&entry.path(), to).map_err(cause)?;
+            }
         }
         let folder = to.join(format!("{STAGING}{}", process::id()));
         fs::create_dir_all(folder.join("packages")).map_err(cause)?;
@@ -180,7 +184,7 @@ impl Staging {
             return Err(format!("{} {text}", target.display()).into());
         }
         for package in packages {
-            let (target, old) = (to.join(package), self.folder.join(format!("old-{package}")));
+            let (target, old) = (to.join(package), self.folder.join(format!("{OLD}{package}")));
             let cause = |cause: io::Error| format!("{}: {cause}", target.display());
             let is_replaced = match fs::rename(&target, &old) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(cause(error).into()),
@@ -195,6 +199,18 @@ impl Staging {
         }
         Ok(())
     }
+}
+
+/// Removes the folder of a process that was killed. A package goes back that it had taken away and not replaced yet.
+fn remove_left(folder: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)?.flatten() {
+        let name = entry.file_name();
+        let Some(package) = name.to_str().and_then(|name| name.strip_prefix(OLD)) else { continue };
+        if !to.join(package).exists() {
+            fs::rename(entry.path(), to.join(package))?;
+        }
+    }
+    fs::remove_dir_all(folder)
 }
 
 /// Whether there is no such folder, or one that has only what this verb has put there.
