@@ -63,7 +63,7 @@ def test_the_example_of_components_runs():
 
 
 def test_the_example_of_launch_describes_two_nodes():
-    (example,) = examples("docs/launch.md")
+    example, _ = examples("docs/launch.md")
     names = "from saltus.launch import names\nnames.install()\n"
     moved = f"{names}{example}print([type(one).__name__ for one in generate_launch_description().entities])"
     assert run(moved) == (0, "['Node', 'Node']\n", "")
@@ -132,3 +132,9 @@ def test_the_example_of_machines_runs(saltus):
     finally:
         process.kill()
     assert process.returncode == 0 and "Traceback" not in err, err
+
+
+def test_the_example_of_a_program_that_starts_a_launch_runs(log_folder):
+    _, example = examples("docs/launch.md")
+    status, out, err = run(example)
+    assert status == 0 and "hello" in out, out + err

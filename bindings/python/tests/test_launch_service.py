@@ -1,10 +1,10 @@
 """Programs that start a launch themselves, with ``LaunchService``."""
 
-import pathlib
+import os
+import select
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from conftest import run, start
@@ -28,10 +28,14 @@ def logs(log_folder):
 
 def ended(pid):
     """Waits until a process has ended."""
-    end = time.monotonic() + 30.0
-    while pathlib.Path(f"/proc/{pid}").exists():
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        assert select.select([process], [], [], 30.0)[0]
+    finally:
+        os.close(process)
 
 
 def started(process):
@@ -135,9 +139,15 @@ def test_a_run_in_a_loop_can_be_canceled():
     code = """
 import asyncio
 async def main():
+    loop, has_started = asyncio.get_running_loop(), asyncio.Event()
+    def note(event, context):
+        started.append(event.pid)
+        loop.call_soon_threadsafe(has_started.set)
+    service.include_launch_description(LaunchDescription([
+        ExecuteProcess(cmd=["sleep", "1000"]), RegisterEventHandler(OnProcessStart(on_start=note)),
+    ]))
     task = asyncio.create_task(service.run_async())
-    while not started:
-        await asyncio.sleep(0.01)
+    await has_started.wait()
     task.cancel()
     try:
         await task
@@ -146,16 +156,65 @@ async def main():
 
 started = []
 service = LaunchService()
-service.include_launch_description(LaunchDescription([
-    ExecuteProcess(cmd=["sleep", "1000"]),
-    RegisterEventHandler(OnProcessStart(on_start=lambda event, context: started.append(event.pid))),
-]))
 asyncio.run(main())
 print("PID", started[0])
 """
     status, out, err = run(HEAD + code)
     assert status == 0 and "CANCELED" in out, out + err
     ended(int(out.rsplit("PID ", 1)[1]))
+
+
+def test_a_function_that_does_not_return_ends_at_the_second_ctrl_c():
+    code = """
+def wait(context):
+    print("WAITING", flush=True)
+    threading.Event().wait()
+
+service = LaunchService()
+service.include_launch_description(LaunchDescription([OpaqueFunction(function=wait)]))
+launched = service._start
+def start(folder):
+    launcher = launched(folder)
+    print("LAUNCHER", launcher.pid, flush=True)
+    return launcher
+service._start = start
+try:
+    service.run()
+except KeyboardInterrupt:
+    print("INTERRUPTED")
+"""
+    process = start(HEAD + code)
+    try:
+        lines = iter(process.stdout.readline, "")
+        launcher = next(int(line.split()[1]) for line in lines if line.startswith("LAUNCHER"))
+        assert any(line == "WAITING\n" for line in lines)
+        process.send_signal(signal.SIGINT)
+        ended(launcher)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0 and "INTERRUPTED" in out, out + err
+
+
+def test_an_interrupt_in_a_function_ends_the_processes():
+    code = """
+def interrupt(event, context):
+    print("PID", event.pid, flush=True)
+    raise KeyboardInterrupt
+
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    ExecuteProcess(cmd=["sleep", "1000"]), RegisterEventHandler(OnProcessStart(on_start=interrupt)),
+]))
+try:
+    service.run()
+except KeyboardInterrupt:
+    print("INTERRUPTED")
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0 and "INTERRUPTED" in out, out + err
+    ended(int(out.split("PID ")[1].split()[0]))
 
 
 def test_what_a_service_can_not_do_is_an_error():
@@ -167,7 +226,14 @@ def try_it(context):
             what()
         except RuntimeError as error:
             print("ERROR", error)
-service.include_launch_description(LaunchDescription([OpaqueFunction(function=try_it)]))
+def second(context):
+    try:
+        LaunchService().run()
+    except RuntimeError as error:
+        print("ERROR", error)
+service.include_launch_description(LaunchDescription([
+    OpaqueFunction(function=try_it), OpaqueFunction(function=second),
+]))
 service.run()
 errors = []
 def other():
@@ -186,6 +252,7 @@ print("ERROR", errors[0])
     assert lines == [
         "ERROR can't include a launch description from outside while the launch runs: return it from a function of the launch",
         "ERROR can't emit an event from outside while the launch runs: return it from a function of the launch",
+        "ERROR a launch of this program runs already",
         "ERROR LaunchService.run() must be called on the main thread: use run_async() on others",
     ]
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import pathlib
+import select
 import shutil
 import signal
 import socket
@@ -36,8 +37,8 @@ _FOR_EVER = 1e9
 #: The exit status of a launch that SIGINT ended before its processes started.
 _INTERRUPTED = 128 + signal.SIGINT
 
-#: The time between two looks whether the launcher has ended before it connected, in seconds.
-_LOOK = 0.1
+#: One launch at a time runs in a program: the environment belongs to the whole program.
+_running = threading.Lock()
 
 
 class _Served(Server):
@@ -136,35 +137,49 @@ class LaunchService:
     def _forwarded(self) -> Iterator[None]:
         """Sends the signals that end a launch on to the launcher, which has a session of its own."""
         numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
-        before = {number: signal.signal(number, lambda number, _: self._send(number)) for number in numbers}
+        before = {number: signal.signal(number, self._forward) for number in numbers}
         try:
             yield
         finally:
             for number, handler in before.items():
-                signal.signal(number, handler)
+                # Python does not know a handler that was set in C.
+                signal.signal(number, handler or signal.SIG_DFL)
+
+    def _forward(self, number: int, _: Any) -> None:
+        launcher = self._launcher
+        if launcher is None or launcher.poll() is not None:
+            # The launcher has ended, and a function of the launch goes on.
+            raise KeyboardInterrupt
+        launcher.send_signal(number)
 
     def _serve(self, shutdown_when_idle: bool) -> int:
-        if self._launcher is not None:
-            raise RuntimeError("the launch runs already")
-        entities = list(self._entities)
-        if not shutdown_when_idle:
-            entities.append(TimerAction(period=_FOR_EVER, actions=[]))
+        if not _running.acquire(blocking=False):
+            raise RuntimeError("a launch of this program runs already")
         environment, self._has_shut_down = dict(os.environ), False
         try:
+            entities = list(self._entities)
+            if not shutdown_when_idle:
+                entities.append(TimerAction(period=_FOR_EVER, actions=[]))
             with (
                 tempfile.TemporaryDirectory(prefix="saltus-launch-") as folder,
                 socket.socket(socket.AF_UNIX) as listener,
             ):
                 listener.bind(os.path.join(folder, "socket"))
                 listener.listen(1)
-                self._launcher = self._start(pathlib.Path(folder))
-                self._answer(listener, LaunchDescription(entities))
-                status = self._launcher.wait()
+                with self._start(pathlib.Path(folder)) as self._launcher:
+                    try:
+                        self._answer(self._launcher, listener, LaunchDescription(entities))
+                    except BaseException:
+                        # The processes end also if a function raises a KeyboardInterrupt.
+                        self._send(signal.SIGINT)
+                        raise
+                    status = self._launcher.wait()
                 return 0 if self._has_shut_down and status == _INTERRUPTED else status
         finally:
             self._launcher = None
             os.environ.clear()
             os.environ.update(environment)
+            _running.release()
 
     def _start(self, folder: pathlib.Path) -> subprocess.Popen[bytes]:
         """Starts the launcher."""
@@ -176,21 +191,28 @@ class LaunchService:
         environment = {**os.environ, _SERVER: str(folder / "socket")}
         return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
 
-    def _answer(self, listener: socket.socket, description: LaunchDescription) -> None:
+    def _answer(
+        self, launcher: subprocess.Popen[bytes], listener: socket.socket, description: LaunchDescription
+    ) -> None:
         """Answers the requests of the launcher until it ends."""
-        listener.settimeout(_LOOK)
-        while self._launcher is not None and self._launcher.poll() is None:
-            try:
-                connection, _ = listener.accept()
-            except socket.timeout:
-                continue
-            with connection:
-                connection.settimeout(None)
-                server = _Served(connection, description)
-                with contextlib.suppress(OSError):
-                    server.run()
-                self._context = server.context or self._context
+        if not _connects(launcher, listener):
             return
+        connection, _ = listener.accept()
+        with connection:
+            server = _Served(connection, description)
+            with contextlib.suppress(OSError):
+                server.run()
+            self._context = server.context or self._context
+
+
+def _connects(launcher: subprocess.Popen[bytes], listener: socket.socket) -> bool:
+    """Waits until the launcher connects, or has ended. Returns whether it connects."""
+    ended = os.pidfd_open(launcher.pid)
+    try:
+        ready, _, _ = select.select([listener, ended], [], [])
+    finally:
+        os.close(ended)
+    return listener in ready
 
 
 def _program() -> str:

@@ -6,6 +6,7 @@ use std::{
     ffi::OsString,
     fs::File,
     io::{self, BufRead, BufReader, Write},
+    net::Shutdown,
     os::{
         fd::{AsFd, OwnedFd},
         unix::{net::UnixStream, process::CommandExt},
@@ -47,10 +48,29 @@ pub(crate) struct Python {
 
 #[derive(Debug)]
 struct Process {
-    /// The process, unless it has started this launch.
-    child: Option<Child>,
+    program: Program,
     input: File,
     output: BufReader<File>,
+}
+
+/// The program that runs the functions.
+#[derive(Debug)]
+enum Program {
+    /// A process that the launcher has started.
+    Started(Child),
+    /// The program that has started this launch, at the other end of a socket.
+    Starter(UnixStream),
+}
+
+impl Program {
+    /// Ends the process, or the connection to the program. Later requests fail.
+    fn end(&mut self) {
+        // An error means that it has ended.
+        let _ = match self {
+            Self::Started(child) => child.kill(),
+            Self::Starter(stream) => stream.shutdown(Shutdown::Both),
+        };
+    }
 }
 
 impl Python {
@@ -166,8 +186,9 @@ impl Process {
             format!("can't reach the program that has started this launch ({}): {error}", path.display())
         };
         let stream = UnixStream::connect(path).map_err(failed)?;
-        let output = File::from(OwnedFd::from(stream.try_clone().map_err(failed)?));
-        Ok(Self { child: None, input: OwnedFd::from(stream).into(), output: BufReader::new(output) })
+        let end = || Ok::<_, String>(File::from(OwnedFd::from(stream.try_clone().map_err(failed)?)));
+        let (input, output) = (end()?, BufReader::new(end()?));
+        Ok(Self { program: Program::Starter(stream), input, output })
     }
 
     fn spawn(bundled: Option<&Path>) -> Result<Self, String> {
@@ -192,7 +213,8 @@ impl Process {
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (Some(input), Some(output)) = (input, output) else { return Err(failed(&"it has no pipes")) };
         let output = File::from(OwnedFd::from(output));
-        Ok(Self { child: Some(child), input: OwnedFd::from(input).into(), output: BufReader::new(output) })
+        let (input, output) = (OwnedFd::from(input).into(), BufReader::new(output));
+        Ok(Self { program: Program::Started(child), input, output })
     }
 
     fn receive(&mut self, is_ending: bool) -> Result<Json, String> {
@@ -215,19 +237,16 @@ impl Process {
         if wait.wait(&[self.output.get_ref().as_fd()]).map_err(text)?.is_some() {
             return Ok(());
         }
-        if let Some(child) = &mut self.child {
-            // An error means that it has ended.
-            let _ = child.kill();
-        }
+        self.program.end();
         Err("a function in Python was ended, because it did not return in time".into())
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.child {
-            // An error means that it has ended, or that another part of the launcher has collected it.
-            let _ = child.kill();
+        self.program.end();
+        if let Program::Started(child) = &mut self.program {
+            // An error means that another part of the launcher has collected it.
             let _ = child.wait();
         }
     }
