@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, Callable, Coroutine
 
 from saltus import _native
+from saltus._ready import ReadyQueue
 from saltus.context import Context
 from saltus.exceptions import (
     ConditionReachedException,
@@ -61,7 +62,7 @@ class Executor:
         self._nodes: list[Any] = []
         #: The ids of the native nodes. A program may add a proxy of a node, which is another object.
         self._natives: set[int] = set()
-        self._ready: deque[Any] = deque()
+        self._ready = ReadyQueue()
         self._tasks: deque[Task] = deque()
         self._lock = threading.RLock()
         self._is_shutdown = False
@@ -102,16 +103,9 @@ class Executor:
                 return
             self._natives.remove(id(native))
             self._nodes = [other for other in self._nodes if other._saltus_native is not native]
-            self._forget_ready(native)
+            # They keep the node alive. The next executor of the node marks them again.
+            self._ready.forget(lambda entity: entity._node._saltus_native is native)
             self._wait_set.remove_node(native)
-
-    def _forget_ready(self, native: Any) -> None:
-        """Forgets the ready entities of a node, which keep the node alive. The next executor of the node marks them again."""
-        for entity in list(self._ready):
-            if entity._node._saltus_native is native:
-                # The thread that spins may have taken it meanwhile.
-                with suppress(ValueError):
-                    self._ready.remove(entity)
 
     def get_nodes(self) -> list[Any]:
         """Returns its nodes."""
@@ -134,6 +128,7 @@ class Executor:
         elif current is not None:
             current.callback_group.ending_execution(current)
         with self._lock:
+            self._ready.forget(lambda entity: False)
             for node in self._nodes:
                 self._wait_set.remove_node(node._saltus_native)
                 with suppress(InvalidHandle):
@@ -289,31 +284,17 @@ class Executor:
     def _add_ready(self, batch: list[Any]) -> None:
         if len(batch) > 1:
             batch.sort(key=_rank)
-        if self._ready:
-            # An entity that is queued already may be marked again, if its node was removed and added again.
-            known = set(map(id, self._ready))
-            batch = [entity for entity in batch if id(entity) not in known]
-        self._ready.extend(batch)
+        for entity in batch:
+            # It may be queued already, if its node was removed and added again.
+            self._ready.add(entity)
 
     def _runnable(self) -> Any:
-        """Returns the first ready entity that may run in its group. Another thread may remove entities
-        meanwhile, with their node."""
-        held: list[Any] = []
-        found = None
-        while found is None:
-            try:
-                entity = self._ready.popleft()
-            except IndexError:
-                break
-            if not entity._is_open or id(entity._node._saltus_native) not in self._natives:
-                continue
-            if entity.callback_group.can_execute(entity):
-                found = entity
-            else:
-                held.append(entity)
-        is_present = self._natives.__contains__
-        self._ready.extendleft(entity for entity in reversed(held) if is_present(id(entity._node._saltus_native)))
-        return found
+        """Returns the first ready entity that may run in its group."""
+        return self._ready.take(self._is_present)
+
+    def _is_present(self, entity: Any) -> bool:
+        """Returns whether an entity and its node still exist, and belong to this executor."""
+        return entity._is_open and id(entity._node._saltus_native) in self._natives
 
     def _make_handler(self, entity: Any) -> Task | None:
         """Returns the task that runs an entity's callback, or ``None`` if the entity has nothing to run after all."""
@@ -324,7 +305,7 @@ class Executor:
             began = entity.callback_group.beginning_execution(entity)
             if not began:
                 self._spin.current = None
-                self._ready.append(entity)
+                self._ready.add(entity)
                 return None
             taken = entity._take()
         finally:

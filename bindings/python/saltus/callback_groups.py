@@ -12,6 +12,9 @@ class CallbackGroup:
     A program may derive a group with another rule.
     """
 
+    #: Whether all entities of the group may begin, or none. An executor then asks for one of them only.
+    _asks_once = False
+
     def __init__(self) -> None:
         self.entities: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -39,6 +42,8 @@ class CallbackGroup:
 class ReentrantCallbackGroup(CallbackGroup):
     """A group whose callbacks may all run at the same time."""
 
+    _asks_once = True
+
     def can_execute(self, entity: Any) -> bool:
         return True
 
@@ -51,6 +56,8 @@ class ReentrantCallbackGroup(CallbackGroup):
 
 class MutuallyExclusiveCallbackGroup(CallbackGroup):
     """A group of which at most one callback runs at a time."""
+
+    _asks_once = True
 
     def __init__(self) -> None:
         super().__init__()

@@ -142,7 +142,7 @@ class SingleThreadedExecutor(Executor):
             began = group.beginning_execution(entity)
             if not began:
                 self._spin.current = None
-                self._ready.append(entity)
+                self._ready.add(entity)
                 return False
             if not entity._is_open:
                 return False

@@ -7,11 +7,13 @@
 //! | module | content |
 //! |---|---|
 //! | `handle` | the nodes and callback groups of an executor, and its cancellation; used from any thread |
-//! | `entries` | the waitables of the nodes and callback groups, each with its doorbell class |
+//! | `listed` | the nodes and callback groups as they were last listed, with their waitables |
+//! | `entries` | all waitables of an executor, by their doorbell classes |
 //! | `future` | futures that an executor polls while it runs callbacks |
 //! | `executor` | the trait of all executors |
-//! | `timers` | the timers of a single-threaded executor, by their deadlines |
+//! | `timers` | the timers of an executor, by their deadlines |
 //! | `single` | the single-threaded executor |
+//! | `ready` | the entries of a multi-threaded executor that may have something to do |
 //! | `pool`, `multi` | the multi-threaded executor and its threads |
 //! | `admission` | whether threads can be placed, before they run |
 //! | `placements` | the placements of threads, read from a file |
@@ -21,11 +23,13 @@ mod entries;
 mod executor;
 mod future;
 mod handle;
+mod listed;
 mod multi;
 mod placements;
 mod pool;
 #[cfg(all(test, model))]
 mod pool_model;
+mod ready;
 mod single;
 mod sync;
 mod timers;

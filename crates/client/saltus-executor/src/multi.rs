@@ -5,10 +5,11 @@ use std::{fmt, num::NonZeroUsize, sync::Arc, time::Duration};
 use saltus_node::{Arrival, Context, OpenError, Placement, WaitStrategy, Waiter, Waker, monotonic_now};
 
 use crate::{
-    entries::{CONTROL, Entries},
+    entries::Entries,
     executor::{Executor, SpinError},
     future::{Completion, Flag, deadline_after},
     handle::ExecutorHandle,
+    listed::CONTROL,
     pool::{PoolOwner, ThreadPool},
     sync::{Mutex, lock},
 };

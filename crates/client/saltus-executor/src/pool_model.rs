@@ -31,9 +31,10 @@ use saltus_node::{Arrival, CallbackGroupKind, Context, ContextOptions, Executed,
 use tracing::subscriber::NoSubscriber;
 
 use crate::{
-    entries::{CONTROL, Entries},
+    entries::Entries,
     executor::SpinError,
     handle::ExecutorHandle,
+    listed::CONTROL,
 };
 
 /// The number of preemptions that loom explores, if LOOM_MAX_PREEMPTIONS is not set.
@@ -179,12 +180,15 @@ impl PoolOwner for Model {
         Ok((before | std::mem::take(&mut *self.spin.rung.lock().unwrap())) & !(1 << CONTROL))
     }
 
-    /// In a model, the time for which the leader waits comes at once.
+    /// In a model, the time for which the leader waits comes at once: the timers become due, and ring.
     fn wait(&self, (): &mut (), until: Option<u64>) -> u32 {
         let mut rung = self.spin.rung.lock().unwrap();
         if until.is_some() {
-            let deadlines = self.jobs.iter().filter_map(|job| job.deadline.as_ref());
-            deadlines.for_each(|deadline| *deadline.lock().unwrap() = 0);
+            let timers = self.jobs.iter().filter(|job| job.deadline.is_some());
+            for timer in timers {
+                *timer.deadline.as_ref().unwrap().lock().unwrap() = 0;
+                *rung |= 1 << timer.number;
+            }
             return std::mem::take(&mut rung);
         }
         while *rung == 0 {
@@ -275,6 +279,7 @@ impl Fixture {
             entry.class = job.number as u32;
             entry.maybe_ready = job.messages.load(Ordering::Relaxed) > 0;
         }
+        entries.list_classes();
         Model { spin: spin.clone(), jobs, pool: ThreadPool::new((), entries) }
     }
 }

@@ -11,15 +11,16 @@ use std::{
 };
 
 use saltus_node::{
-    Context, CpuCounts, Executed, OpenError, Placement, PollFd, PollFlags, WaitStrategy, Waiter,
+    CallbackGroup, Context, CpuCounts, Executed, OpenError, Placement, PollFd, PollFlags, WaitStrategy, Waiter,
     monotonic_now,
 };
 
 use crate::{
-    entries::{CONTROL, Entries, Entry, EntryIndex, Found},
+    entries::{Entries, EntryIndex},
     executor::{Executor, SpinError},
     future::{Completion, Flag, deadline_after},
     handle::ExecutorHandle,
+    listed::{CONTROL, Entry},
     timers::TimerQueue,
 };
 
@@ -56,6 +57,8 @@ pub struct SingleThreadedExecutor {
     entries: Entries,
     timers: TimerQueue,
     fds: Vec<FdEntry>,
+    /// The entries that [`SingleThreadedExecutor::run_ready`] examines; kept for its memory.
+    examined: Vec<EntryIndex>,
     /// The classes whose entries may have something to do.
     ready: u32,
     /// The classes of entries that could not run in the last pass, because another executor was running a callback of
@@ -87,13 +90,12 @@ struct Pass {
 impl Pass {
     /// Runs an entry, if its group allows it.
     #[inline]
-    fn run(&mut self, found: Found<'_>, waiter: &mut Waiter) {
-        let Found { group, entry, .. } = found;
+    fn run(&mut self, (group, entry): (&CallbackGroup, &mut Entry), waiter: &mut Waiter) {
         let Some(waitable) = entry.waitable.upgrade() else { return };
         let Some(_pass) = group.try_enter() else {
             // The group belonged to another executor, which is still running a callback of it. The end of that callback
             // rings this executor.
-            entry.is_refused = true;
+            entry.maybe_ready = true;
             self.refused |= 1 << entry.class;
             return;
         };
@@ -141,6 +143,7 @@ impl SingleThreadedExecutor {
             entries: Entries::new(handle),
             timers: TimerQueue::new(),
             fds: Vec::new(),
+            examined: Vec::new(),
             ready: 0,
             refused: 0,
             has_rung: false,
@@ -273,7 +276,7 @@ impl SingleThreadedExecutor {
         self.ready = self.entries.collect(&mut self.waiter, self.ready | self.refused);
         // If a callback panics, the next pass lists everything again.
         if std::mem::replace(&mut self.refused, 1 << CONTROL) != 0 {
-            self.entries.iter_mut().for_each(|entry| entry.is_refused = false);
+            self.entries.iter_mut().for_each(|entry| entry.maybe_ready = false);
             self.timers.invalidate();
         }
         let control = self.ready & 1 << CONTROL;
@@ -288,24 +291,42 @@ impl SingleThreadedExecutor {
     /// Runs the entries of the ready classes except timers, and those that become ready meanwhile.
     #[inline]
     fn run_messages(&mut self, mut ready: u32, pass: &mut Pass) {
-        let (turn, mut ran) = (pass.turn, u64::MAX);
+        let mut ran = u64::MAX;
         // An entry that has run in this pass and rings again must wait for the next pass.
         while ready != 0 && ran != pass.ran {
             ran = pass.ran;
-            let is_ready =
-                |entry: &Entry| ready & 1 << entry.class != 0 && !entry.is_timer && entry.last_turn != turn;
-            let mut from = EntryIndex::default();
-            while let Some(found) = self.entries.find_from(from, is_ready) {
-                from = found.next;
-                pass.run(found, &mut self.waiter);
-            }
+            self.run_ready(ready, pass);
             ready = self.collect(pass);
         }
     }
 
+    /// Runs the entries of the ready classes except timers, and except those that have run in this pass.
+    #[inline]
+    fn run_ready(&mut self, ready: u32, pass: &mut Pass) {
+        let mut examined = std::mem::take(&mut self.examined);
+        self.entries.list_others(ready, &mut examined);
+        let (mut next, mut is_fresh) = (0, false);
+        while let Some(index) = examined.get(next).copied() {
+            next += 1;
+            if self.entries.entry(index).last_turn == pass.turn {
+                continue;
+            }
+            if !is_fresh && self.entries.is_stale_at(index) {
+                // This is done only once, because other threads may make changes faster than they are listed.
+                self.entries.refresh();
+                self.entries.list_others(ready, &mut examined);
+                (next, is_fresh) = (0, true);
+                continue;
+            }
+            is_fresh = false;
+            pass.run(self.entries.at(index), &mut self.waiter);
+        }
+        self.examined = examined;
+    }
+
     /// Runs each timer that is due. Messages that a timer publishes come before the next timer.
     fn run_timers(&mut self, pass: &mut Pass) {
-        if !self.entries.has_timers() {
+        if self.entries.timer_count() == 0 {
             return;
         }
         let now = monotonic_now();
@@ -319,7 +340,7 @@ impl SingleThreadedExecutor {
                 continue;
             }
             is_fresh = false;
-            self.entries.entry_mut(index).due_in = 0;
+            self.entries.at(index).1.due_in = 0;
             pass.run(self.entries.at(index), &mut self.waiter);
             self.timers.queue(&mut self.entries, index);
             let ready = self.collect(pass);
@@ -335,11 +356,11 @@ impl SingleThreadedExecutor {
 
     /// Returns the classes that were rung since the last call.
     fn collect(&mut self, pass: &mut Pass) -> u32 {
-        let listing = self.entries.listing();
+        let rings = self.entries.control_rings();
         let ready = self.entries.collect(&mut self.waiter, 0);
         self.ready |= ready;
         // A ring may also mean that another executor's callback has ended.
-        self.has_rung |= ready != 0 || self.entries.listing() != listing;
+        self.has_rung |= ready != 0 || self.entries.control_rings() != rings;
         pass.again |= ready;
         ready
     }

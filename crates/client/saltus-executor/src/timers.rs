@@ -1,35 +1,32 @@
-//! The timers of a single-threaded executor, by their deadlines.
+//! The timers of an executor, by their deadlines.
 
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
 
-use crate::entries::{CONTROL, Entries, Entry, EntryIndex, NOT_QUEUED};
+use crate::{
+    entries::{Entries, EntryIndex},
+    listed::{Entry, NOT_QUEUED},
+};
 
 /// The timers that have a deadline, the earliest first.
 ///
 /// **Invariant:** after [`TimerQueue::update`], each timer that can run and has a deadline is queued for a time that is not after its deadline,
-/// except those that [`TimerQueue::take_due`] has taken. A deadline becomes earlier only with a ring of the timer's class. (If the
+/// except those that [`TimerQueue::take`] has taken. A deadline becomes earlier only with a ring of the timer's class. (If the
 /// time of day is set forward, timers that use it are called when they would have been called without that.)
 pub(crate) struct TimerQueue {
     /// The listing of the entries that the indices belong to; `None` if all timers must be queued again.
     listing: Option<u64>,
     /// The times and the timers. A time that differs from [`Entry::queued`] is out of date.
     heap: BinaryHeap<Reverse<(u64, EntryIndex)>>,
-    /// The timers of each doorbell class.
-    of_class: Vec<Vec<EntryIndex>>,
-    count: usize,
+    /// The timers that are queued again; kept for its memory.
+    listed: Vec<EntryIndex>,
 }
 
 impl TimerQueue {
     pub(crate) fn new() -> Self {
-        Self {
-            listing: None,
-            heap: BinaryHeap::new(),
-            of_class: vec![Vec::new(); CONTROL as usize],
-            count: 0,
-        }
+        Self { listing: None, heap: BinaryHeap::new(), listed: Vec::new() }
     }
 
     /// Makes the next update queue all timers again.
@@ -40,32 +37,25 @@ impl TimerQueue {
     /// Queues the timers of the classes that were rung. If the entries were listed again, queues all timers.
     pub(crate) fn update(&mut self, entries: &mut Entries, rung: u32) {
         // Times that are out of date must not fill the memory.
-        if self.listing != Some(entries.listing()) || self.heap.len() > 2 * self.count + 64 {
-            return self.rebuild(entries);
+        let is_full = self.heap.len() > 2 * entries.timer_count() + 64;
+        let is_whole = is_full || self.listing != Some(entries.listing());
+        entries.list_timers(if is_whole { u32::MAX } else { rung }, &mut self.listed);
+        if is_whole {
+            self.heap.clear();
+            self.listing = Some(entries.listing());
         }
-        let Self { heap, of_class, .. } = self;
-        let is_rung = |(class, _): &(usize, &Vec<EntryIndex>)| rung & 1 << *class != 0;
-        for index in of_class.iter().enumerate().filter(is_rung).flat_map(|(_, timers)| timers) {
-            queue(heap, entries.entry_mut(*index), *index);
-        }
-    }
-
-    fn rebuild(&mut self, entries: &mut Entries) {
-        self.heap.clear();
-        self.of_class.iter_mut().for_each(Vec::clear);
-        self.listing = Some(entries.listing());
-        self.count = 0;
-        for (index, entry) in entries.indexed_mut().filter(|(_, entry)| entry.is_timer) {
-            self.count += 1;
-            self.of_class[entry.class as usize].push(index);
-            entry.queued = NOT_QUEUED;
-            queue(&mut self.heap, entry, index);
+        for index in &self.listed {
+            let entry = entries.at(*index).1;
+            if is_whole {
+                entry.queued = NOT_QUEUED;
+            }
+            queue(&mut self.heap, entry, *index);
         }
     }
 
     /// Queues a timer that has run, or could not run.
     pub(crate) fn queue(&mut self, entries: &mut Entries, index: EntryIndex) {
-        queue(&mut self.heap, entries.entry_mut(index), index);
+        queue(&mut self.heap, entries.at(index).1, index);
     }
 
     /// Returns the time at which a timer may be due, in monotonic nanoseconds.
@@ -79,26 +69,34 @@ impl TimerQueue {
         None
     }
 
+    /// Takes a timer that is due at `now`.
+    pub(crate) fn take(&mut self, entries: &mut Entries, now: u64) -> Option<EntryIndex> {
+        while let Some(time) = self.next(entries)
+            && time <= now
+        {
+            let Reverse((_, index)) = self.heap.pop()?;
+            let entry = entries.at(index).1;
+            entry.queued = NOT_QUEUED;
+            if entry.deadline().is_some_and(|deadline| deadline <= now) {
+                return Some(index);
+            }
+            queue(&mut self.heap, entry, index);
+        }
+        None
+    }
+
     /// Takes the timers that are due at `now` and have not run in this turn. First queues the timers of the classes that were rung.
     pub(crate) fn take_due(&mut self, entries: &mut Entries, rung: u32, now: u64, turn: u64) -> DueTimers {
         self.update(entries, rung);
         let (mut due, mut others) = (Vec::new(), Vec::new());
-        while let Some(Reverse((time, index))) =
-            self.heap.peek().copied().filter(|Reverse((time, _))| *time <= now)
-        {
-            self.heap.pop();
-            let entry = entries.entry_mut(index);
-            if entry.queued == time {
-                entry.queued = NOT_QUEUED;
-                // A timer that was created in this turn runs in the next one.
-                let is_due =
-                    entry.last_turn != turn && entry.deadline().is_some_and(|deadline| deadline <= now);
-                if is_due {
-                    entry.due_in = turn;
-                    due.push(index);
-                } else {
-                    others.push(index);
-                }
+        while let Some(index) = self.take(entries, now) {
+            let entry = entries.at(index).1;
+            // A timer that was created in this turn runs in the next one.
+            if entry.last_turn == turn {
+                others.push(index);
+            } else {
+                entry.due_in = turn;
+                due.push(index);
             }
         }
         others.into_iter().for_each(|index| self.queue(entries, index));
@@ -149,9 +147,9 @@ impl DueTimers {
     }
 }
 
-/// Queues a timer for its deadline, unless it is queued for an earlier time or can't run.
+/// Queues a timer for its deadline, unless it is queued for an earlier time or waits for its group.
 fn queue(heap: &mut BinaryHeap<Reverse<(u64, EntryIndex)>>, entry: &mut Entry, index: EntryIndex) {
-    let deadline = if entry.is_refused { None } else { entry.deadline() };
+    let deadline = if entry.maybe_ready { None } else { entry.deadline() };
     if let Some(deadline) = deadline.filter(|deadline| *deadline < entry.queued) {
         entry.queued = deadline;
         heap.push(Reverse((deadline, index)));
