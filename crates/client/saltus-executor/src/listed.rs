@@ -70,7 +70,12 @@ impl Group {
     }
 
     /// Lists the waitables of the group. Returns whether the group still belongs to this executor.
-    pub(crate) fn list_waitables(&mut self, handle: &ExecutorHandle, sizes: &mut ClassSizes, turn: u64) -> bool {
+    pub(crate) fn list_waitables(
+        &mut self,
+        handle: &ExecutorHandle,
+        sizes: &mut ClassSizes,
+        turn: u64,
+    ) -> bool {
         if !self.is_stale() {
             return true;
         }

@@ -30,12 +30,7 @@ use pool::{PoolOwner, ThreadPool};
 use saltus_node::{Arrival, CallbackGroupKind, Context, ContextOptions, Executed, Node, Waitable, Waker};
 use tracing::subscriber::NoSubscriber;
 
-use crate::{
-    entries::Entries,
-    executor::SpinError,
-    handle::ExecutorHandle,
-    listed::CONTROL,
-};
+use crate::{entries::Entries, executor::SpinError, handle::ExecutorHandle, listed::CONTROL};
 
 /// The number of preemptions that loom explores, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 2;

@@ -11,8 +11,8 @@ use std::{
 };
 
 use saltus_node::{
-    CallbackGroup, Context, CpuCounts, Executed, OpenError, Placement, PollFd, PollFlags, WaitStrategy, Waiter,
-    monotonic_now,
+    CallbackGroup, Context, CpuCounts, Executed, OpenError, Placement, PollFd, PollFlags, WaitStrategy,
+    Waiter, monotonic_now,
 };
 
 use crate::{

@@ -8,7 +8,8 @@ use saltus_host::{Device, EndpointSpec, Foreign, NodeEntry, NodeSpec, Origin, Ty
 use saltus_node::{Logger, MAX_DOMAIN};
 use saltus_types::{Durability, Gid, History, LinkCounts, LinkLoss, QoS, Reliability, TopicName, TypeHash};
 use saltus_xrce::{
-    ClientCounters, ClientKey, ClientReport, EndpointQos, GraphObject, ObjectId, Request, Status, Written,
+    ClientCounters, ClientKey, ClientReport, EndpointQos, GraphObject, ObjectId, Request, Service, Status,
+    Topic, Written,
 };
 
 use crate::{
@@ -172,15 +173,8 @@ impl Graph {
             GraphObject::Node { domain, name: given } => {
                 let number = self.domain_number(domain)?;
                 let name = names::node(given, client)?;
-                if given.filter(|given| !given.is_empty()).is_some_and(|given| {
-                    given.trim_start_matches('/') != name.fully_qualified().trim_start_matches('/')
-                }) {
-                    saltus_node::warn!(
-                        self.logger,
-                        "client {client}: the node `{}` is {} here",
-                        given.unwrap_or_default(),
-                        name.fully_qualified()
-                    );
+                if let Some(given) = given.filter(|given| !given.is_empty()) {
+                    self.tell_name(client, "node", given, &name.fully_qualified());
                 }
                 self.show_device(client, number)?;
                 let domain = self.domains.join(number)?;
@@ -197,11 +191,11 @@ impl Graph {
                 Ok(())
             }
             GraphObject::Publisher { node, topic, qos } => {
-                let (name, type_name) = (names::topic(&topic.name)?, names::type_name(&topic.type_name));
+                let (name, type_name) = self.topic_names(client, topic)?;
                 self.open(client, id, node, (&name, &type_name, publisher_qos(&qos)), Endpoint::publisher)
             }
             GraphObject::Subscription { node, topic, qos } => {
-                let (name, type_name) = (names::topic(&topic.name)?, names::type_name(&topic.type_name));
+                let (name, type_name) = self.topic_names(client, topic)?;
                 self.open(
                     client,
                     id,
@@ -211,13 +205,43 @@ impl Graph {
                 )
             }
             GraphObject::ServiceClient { node, service } => {
-                let (name, type_name) = (names::service(service)?, names::service_type(service));
+                let (name, type_name) = self.service_names(client, service)?;
                 self.open(client, id, node, (&name, &type_name, QoS::services_default()), Endpoint::client)
             }
             GraphObject::ServiceServer { node, service } => {
-                let (name, type_name) = (names::service(service)?, names::service_type(service));
+                let (name, type_name) = self.service_names(client, service)?;
                 self.open(client, id, node, (&name, &type_name, QoS::services_default()), Endpoint::server)
             }
+        }
+    }
+
+    /// Returns the name of a topic in the graph, and the name of its type.
+    fn topic_names(&self, client: ClientKey, topic: &Topic) -> Result<(TopicName, String), CreateError> {
+        let name = names::topic(&topic.name)?;
+        self.tell_name(
+            client,
+            "topic",
+            topic.name.strip_prefix(names::TOPIC).unwrap_or(&topic.name),
+            name.as_str(),
+        );
+        Ok((name, names::type_name(&topic.type_name)))
+    }
+
+    /// Returns the name of a service in the graph, and the name of its type.
+    fn service_names(
+        &self,
+        client: ClientKey,
+        service: &Service,
+    ) -> Result<(TopicName, String), CreateError> {
+        let name = names::service(service)?;
+        self.tell_name(client, "service", names::requested_service(service), name.as_str());
+        Ok((name, names::service_type(service)))
+    }
+
+    /// Says which name something has, if it is not the one that the client has given.
+    fn tell_name(&self, client: ClientKey, what: &str, given: &str, name: &str) {
+        if given.trim_start_matches('/') != name.trim_start_matches('/') {
+            saltus_node::warn!(self.logger, "client {client}: the {what} `{given}` is {name} here");
         }
     }
 

@@ -6,7 +6,7 @@ use saltus_types::{NameError, NodeName, TopicName};
 use saltus_xrce::{ClientKey, Service};
 
 /// The prefix of a topic, of the topic of requests, and of the topic of responses.
-const TOPIC: &str = "rt/";
+pub(crate) const TOPIC: &str = "rt/";
 const REQUESTS: &str = "rq/";
 /// The suffix of the topic of requests.
 const REQUEST_SUFFIX: &str = "Request";
@@ -23,15 +23,21 @@ pub(crate) fn topic(dds: &str) -> Result<TopicName, NameError> {
 
 /// Returns the name of a service.
 pub(crate) fn service(service: &Service) -> Result<TopicName, NameError> {
+    absolute(requested_service(service))
+}
+
+/// Returns the name of a service as the client has given it, without the prefix and the suffix of the topic of requests.
+pub(crate) fn requested_service(service: &Service) -> &str {
     let from_topic = service
         .request_topic
         .as_deref()
         .and_then(|topic| topic.strip_prefix(REQUESTS).and_then(|name| name.strip_suffix(REQUEST_SUFFIX)));
-    absolute(from_topic.unwrap_or(&service.name))
+    from_topic.unwrap_or(&service.name)
 }
 
+/// Returns a name with `/` at its beginning. A character that ROS 2 does not allow becomes `_`.
 fn absolute(name: &str) -> Result<TopicName, NameError> {
-    let name = format!("/{}", name.trim_start_matches('/'));
+    let name = format!("/{}", allowed(name.trim_start_matches('/')));
     // The node is irrelevant for an absolute name.
     TopicName::expand(&name, &NodeName::new("/", "agent")?)
 }
@@ -85,8 +91,10 @@ mod tests {
         assert_eq!(topic("rt/chatter").unwrap().as_str(), "/chatter");
         assert_eq!(topic("rt/robot/scan").unwrap().as_str(), "/robot/scan");
         assert_eq!(topic("HelloWorldTopic").unwrap().as_str(), "/HelloWorldTopic");
-        assert!(topic("rt/not valid").is_err());
+        assert_eq!(topic("Hello_my-host.local").unwrap().as_str(), "/Hello_my_host_local");
+        assert_eq!(topic("rt/front cam/2d").unwrap().as_str(), "/front_cam/_2d");
         assert!(topic("").is_err());
+        assert!(topic("rt/a//b").is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Transports: how messages of clients arrive and leave.
 
 pub(crate) mod can;
+mod discovery;
 pub(crate) mod serial;
 mod stream;
 pub(crate) mod tcp;
@@ -72,8 +73,9 @@ pub(crate) trait Transport {
         0
     }
 
-    /// Returns the address at which a client reaches this transport, if clients have addresses.
-    fn reachable_at(&self, _client: &Self::Address) -> Option<SocketAddr> {
+    /// Returns the addresses at which a client reaches this transport, if clients have addresses. A client uses the last one
+    /// that it can use.
+    fn reachable_at(&self, _client: &Self::Address) -> Option<Vec<SocketAddr>> {
         None
     }
 }

@@ -155,8 +155,9 @@ impl<T: Transport> AgentHost for Host<T> {
         saltus_node::warn_throttle!(self.logger, LOG_PERIOD, "{}: {stray}", self.transport.link(from));
     }
 
-    fn reachable_at(&mut self, client: &T::Address) -> Option<Locator> {
-        self.transport.reachable_at(client).map(locator)
+    fn reachable_at(&mut self, client: &T::Address) -> Option<Vec<Locator>> {
+        let addresses = self.transport.reachable_at(client)?;
+        Some(addresses.into_iter().map(locator).collect())
     }
 }
 

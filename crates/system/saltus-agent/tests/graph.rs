@@ -19,6 +19,7 @@ use saltus::{
     },
     types::TypeHash,
 };
+use saltus_agent::Served;
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Rule};
 use saltus_e2e::ShmFolder;
 use saltus_xrce::{ClientConfig, EndpointQos, ObjectKind, StreamId};
@@ -247,7 +248,10 @@ fn requests_that_are_given_up_are_counted() {
 #[test]
 fn a_subscription_that_keeps_all_slows_only_the_device_that_publishes_to_it() {
     let shm = ShmFolder::new();
-    let agent = TestAgent::udp(&shm);
+    // On a busy machine the steps below take longer than messages wait by default.
+    let mut served = Served::from(any_udp());
+    served.config.longest_hold = 60_000_000_000;
+    let agent = TestAgent::new(&shm, vec![served]);
     let host = Host::new(&shm, "host");
     // Nobody takes its messages at first.
     let full = host.node.subscription::<Text>("chatter").qos(QoS::keep_all()).create().unwrap();

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    fs::File,
     io::{self, Read},
     net::{SocketAddr, TcpListener, TcpStream},
     os::fd::AsFd,
@@ -42,6 +43,8 @@ pub(crate) struct Tcp {
     refused: u64,
     /// The number of connections, at most.
     limit: usize,
+    /// A descriptor that is given up to refuse a connection when there are none left.
+    spare: Option<File>,
 }
 
 /// A connection: its number, and the address of its client.
@@ -76,6 +79,7 @@ impl Tcp {
             input: vec![0; LONGEST_MESSAGE],
             refused: 0,
             limit: CONNECTIONS,
+            spare: spare(),
         })
     }
 
@@ -94,15 +98,24 @@ impl Tcp {
                     }
                 }
                 Err(error) if would_block(&error) => self.may_accept = false,
-                Err(error) if lacks_descriptors(&error) && self.close_silent() => {}
-                // The client has gone already, or there are no descriptors left. The others are not affected.
-                Err(_) => {
-                    self.refused += 1;
-                    self.may_accept = false;
+                Err(error) if lacks_descriptors(&error) => {
+                    if !self.close_silent() {
+                        self.refuse();
+                    }
                 }
+                // The client has gone already. The others are not affected.
+                Err(_) => self.refused += 1,
             }
         }
         Ok(())
+    }
+
+    /// Refuses a connection, because there are no descriptors left: its client learns it at once.
+    fn refuse(&mut self) {
+        self.refused += 1;
+        // Without the spare descriptor, the connection waits until a descriptor is free and another client connects.
+        self.may_accept = self.spare.take().is_some() && self.listener.accept().is_ok();
+        self.spare = spare();
     }
 
     fn add(&mut self, stream: TcpStream, peer: SocketAddr) -> io::Result<()> {
@@ -162,7 +175,14 @@ impl Tcp {
                 return Some(TransportEvent::Message { from, len: message.len() });
             }
             match connection.stream.read(&mut self.input) {
-                Ok(len) if len > 0 => connection.decoder.push(&self.input[..len]),
+                Ok(len) if len > 0 => {
+                    connection.decoder.push(&self.input[..len]);
+                    if connection.decoder.is_partial() {
+                        // Some clients send the length by itself. Their system holds the rest back until this host has
+                        // acknowledged the length, which the system here would delay by 40 ms.
+                        let _ = rustix::net::sockopt::set_tcp_quickack(&connection.stream, true);
+                    }
+                }
                 Err(error) if would_block(&error) => return None,
                 Ok(_) | Err(_) => {
                     self.close(number);
@@ -263,9 +283,14 @@ impl Transport for Tcp {
         self.refused
     }
 
-    fn reachable_at(&self, (number, _): &TcpAddress) -> Option<SocketAddr> {
-        self.connections.get(number)?.stream.local_addr().ok()
+    fn reachable_at(&self, (number, _): &TcpAddress) -> Option<Vec<SocketAddr>> {
+        Some(vec![self.connections.get(number)?.stream.local_addr().ok()?])
     }
+}
+
+/// Returns an open file whose descriptor can be given up.
+fn spare() -> Option<File> {
+    File::open("/dev/null").ok()
 }
 
 /// Returns whether an error says that there are no file descriptors left.
@@ -313,5 +338,18 @@ mod tests {
         );
         assert!(!peers.contains(&silent[0].local_addr().unwrap()), "the older silent one");
         assert_eq!(tcp.refused, 0);
+    }
+
+    #[test]
+    fn a_connection_that_is_refused_without_descriptors_ends_at_once() {
+        let mut tcp = Tcp::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let mut client = TcpStream::connect(tcp.address().unwrap()).unwrap();
+        client.set_read_timeout(Some(std::time::Duration::from_secs(10))).unwrap();
+        tcp.refuse();
+        let ended = client.read(&mut [0]).map_err(|error| error.kind());
+        assert!(matches!(ended, Ok(0) | Err(io::ErrorKind::ConnectionReset)), "{ended:?}");
+        assert!(tcp.may_accept && tcp.spare.is_some() && tcp.refused == 1);
+        tcp.refuse();
+        assert!(!tcp.may_accept, "nobody else waits");
     }
 }

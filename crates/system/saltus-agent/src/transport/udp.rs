@@ -2,13 +2,17 @@
 
 use std::{
     io,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
+    net::{IpAddr, SocketAddr, UdpSocket},
     os::fd::AsFd,
 };
 
 use saltus_host::dropped_packets;
 
-use super::{FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, TransportEvent, would_block};
+use super::{
+    FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, TransportEvent,
+    discovery::{Discovery, reachable_at},
+    would_block,
+};
 
 /// The longest message in a datagram, in bytes.
 const LONGEST_DATAGRAM: usize = 65_507;
@@ -19,8 +23,7 @@ const BUFFER: usize = 4 << 20;
 #[derive(Debug)]
 pub(crate) struct Udp {
     socket: UdpSocket,
-    /// Receives the multicast messages of clients that look for an agent. Answers are sent from it, too.
-    discovery: Option<UdpSocket>,
+    discovery: Option<Discovery>,
     /// Whether a socket may have something to read: the main one, and the one for discovery.
     ready: [bool; 2],
     /// The number of datagrams that the system has dropped.
@@ -35,9 +38,6 @@ struct Dropped {
     counts: [u32; 2],
 }
 
-/// The multicast group of clients that look for an agent.
-const DISCOVERY_GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 0, 2);
-
 impl Udp {
     pub(crate) fn bind(address: SocketAddr, discovery_port: Option<u16>) -> io::Result<Self> {
         let socket = UdpSocket::bind(address)?;
@@ -45,8 +45,13 @@ impl Udp {
         // A smaller buffer is no reason not to start.
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, BUFFER);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, BUFFER);
-        let discovery = discovery_port.map(discovery_socket).transpose()?;
+        let discovery = discovery_port.map(Discovery::bind).transpose()?;
         Ok(Self { socket, discovery, ready: [false; 2], dropped: Dropped::default() })
+    }
+
+    /// Returns the socket for messages, and the one for discovery.
+    fn sockets(&self) -> [Option<&UdpSocket>; 2] {
+        [Some(&self.socket), self.discovery.as_ref().map(|discovery| &discovery.socket)]
     }
 
     /// Returns the address of the socket.
@@ -55,21 +60,13 @@ impl Udp {
     }
 }
 
-fn discovery_socket(port: u16) -> io::Result<UdpSocket> {
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, port))?;
-    socket.set_nonblocking(true)?;
-    socket.join_multicast_v4(&DISCOVERY_GROUP, &Ipv4Addr::UNSPECIFIED)?;
-    Ok(socket)
-}
-
 impl Transport for Udp {
     /// The number of the socket, and the address of the client.
     type Address = (u8, SocketAddr);
 
     fn register(&mut self, poller: Poller) -> io::Result<()> {
-        poller.add(self.socket.as_fd(), FIRST_NUMBER)?;
-        if let Some(discovery) = &self.discovery {
-            poller.add(discovery.as_fd(), FIRST_NUMBER + 1)?;
+        for (number, socket) in (FIRST_NUMBER..).zip(self.sockets().into_iter().flatten()) {
+            poller.add(socket.as_fd(), number)?;
         }
         Ok(())
     }
@@ -79,9 +76,9 @@ impl Transport for Udp {
     }
 
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<TransportEvent<Self::Address>>> {
-        let sockets = [Some(&self.socket), self.discovery.as_ref()];
-        for (number, socket) in sockets.into_iter().enumerate() {
-            let Some(socket) = socket.filter(|_| self.ready[number]) else { continue };
+        for number in 0..self.ready.len() {
+            let ready = self.sockets()[number].filter(|_| self.ready[number]);
+            let Some(socket) = ready else { continue };
             match socket.recv_from(&mut buffer[..LONGEST_MESSAGE]) {
                 Ok((len, from)) => {
                     return Ok(Some(TransportEvent::Message { from: (number as u8, from), len }));
@@ -95,7 +92,7 @@ impl Transport for Udp {
     }
 
     fn send(&mut self, (number, to): &Self::Address, message: &[u8]) -> bool {
-        let socket = self.discovery.as_ref().filter(|_| *number == 1).unwrap_or(&self.socket);
+        let socket = self.sockets()[usize::from(*number)].unwrap_or(&self.socket);
         socket.send_to(message, to).is_ok()
     }
 
@@ -117,9 +114,9 @@ impl Transport for Udp {
     }
 
     fn dropped(&mut self) -> u64 {
-        let sockets = [Some(&self.socket), self.discovery.as_ref()];
-        for (socket, before) in sockets.into_iter().zip(&mut self.dropped.counts) {
-            if let Some(Ok(count)) = socket.map(|socket| dropped_packets(socket.as_fd())) {
+        let counts = self.sockets().map(|socket| dropped_packets(socket?.as_fd()).ok());
+        for (count, before) in counts.into_iter().zip(&mut self.dropped.counts) {
+            if let Some(count) = count {
                 self.dropped.total += u64::from(count.wrapping_sub(*before));
                 *before = count;
             }
@@ -127,22 +124,21 @@ impl Transport for Udp {
         self.dropped.total
     }
 
-    /// Returns the address of this host from which messages to a client leave. Nothing is sent to find it.
-    fn reachable_at(&self, (_, client): &Self::Address) -> Option<SocketAddr> {
-        let own = self.address().ok()?;
-        if !own.ip().is_unspecified() {
-            return Some(own);
+    fn maintain(&mut self) {
+        if let Some(discovery) = &mut self.discovery {
+            discovery.join();
         }
-        let any: IpAddr =
-            if client.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
-        let probe = UdpSocket::bind((any, 0)).ok()?;
-        probe.connect(client).ok()?;
-        Some(SocketAddr::new(probe.local_addr().ok()?.ip().to_canonical(), own.port()))
+    }
+
+    fn reachable_at(&self, (_, client): &Self::Address) -> Option<Vec<SocketAddr>> {
+        reachable_at(self.address().ok()?, *client)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
     #[test]

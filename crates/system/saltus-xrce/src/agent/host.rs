@@ -126,9 +126,9 @@ pub trait AgentHost {
     /// A message belongs to no client. Called now and then for each sender.
     fn stray(&mut self, _from: &Self::Address, _stray: Stray) {}
 
-    /// Returns the address at which a client reaches the agent, if it is known. Otherwise a client that asks gets the
+    /// Returns the addresses at which a client reaches the agent, if they are known. Otherwise a client that asks gets the
     /// addresses of the configuration.
-    fn reachable_at(&mut self, _client: &Self::Address) -> Option<Locator> {
+    fn reachable_at(&mut self, _client: &Self::Address) -> Option<Vec<Locator>> {
         None
     }
 }

@@ -452,10 +452,10 @@ pub(super) fn info_bytes<H: AgentHost>(
     (host, client): (&mut H, &H::Address),
 ) -> Vec<u8> {
     let is_discovery = question.mask & InfoRequest::CONFIGURATION != 0;
-    let locators = match is_discovery.then(|| host.reachable_at(client)) {
-        None => Vec::new(),
-        Some(Some(reachable)) => vec![reachable],
-        Some(None) => config.locators.clone(),
+    let locators = if is_discovery {
+        host.reachable_at(client).unwrap_or_else(|| config.locators.clone())
+    } else {
+        Vec::new()
     };
     let info = Info { request: question.request, has_session, version: Some(config.version), locators };
     let mut bytes = Vec::new();

@@ -29,6 +29,18 @@ impl TcpDecoder {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Returns whether the last bytes are a part of a message.
+    pub fn is_partial(&self) -> bool {
+        let mut rest = &self.bytes[self.used..];
+        while let Some((length, after)) = rest.split_first_chunk::<LENGTH>() {
+            match after.get(usize::from(u16::from_le_bytes(*length))..) {
+                Some(next) => rest = next,
+                None => return true,
+            }
+        }
+        !rest.is_empty()
+    }
+
     /// Returns the next complete message. Empty messages are skipped.
     pub fn next_message(&mut self) -> Option<&[u8]> {
         loop {
@@ -71,6 +83,18 @@ mod tests {
             }
             let expected: Vec<Vec<u8>> = messages.into_iter().filter(|message| !message.is_empty()).collect();
             prop_assert_eq!(received, expected);
+            prop_assert!(!decoder.is_partial());
+        }
+    }
+
+    #[test]
+    fn a_length_without_its_message_is_a_part() {
+        let mut decoder = TcpDecoder::default();
+        for (bytes, is_partial) in
+            [(&[1][..], true), (&[0], true), (&[7], false), (&[0, 0, 2, 0, 7], true), (&[7], false)]
+        {
+            decoder.push(bytes);
+            assert_eq!(decoder.is_partial(), is_partial, "{bytes:?}");
         }
     }
 }
