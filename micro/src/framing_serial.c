@@ -2,6 +2,7 @@
  * Serial lines: 0x7E, then escaped: source, destination, length, payload, CRC-16/ARC of the payload; little-endian.
  * 0x7E and 0x7D are escaped: 0x7D, and the byte with bit 5 inverted.
  */
+#include "line.h"
 #include "saltus/framing.h"
 
 #define FLAG 0x7EU
@@ -66,7 +67,8 @@ static bool serial_write(saltus_transport_t *transport, const uint8_t *message, 
     }
     put(&output, (uint8_t)(crc & 0xFFU));
     put(&output, (uint8_t)(crc >> 8));
-    return output.ok && ((output.size == 0U) || output.line->write(output.line, output.bytes, output.size));
+    return output.ok && ((output.size == 0U) || output.line->write(output.line, output.bytes, output.size)) &&
+           sal_push(output.line);
 }
 
 /* Begins to read a frame. */

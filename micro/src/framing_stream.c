@@ -1,4 +1,5 @@
 /* Streams of bytes that lose none: the length of each message goes before it, in two bytes, little-endian. */
+#include "line.h"
 #include "saltus/framing.h"
 
 /* Sends a message, with its length before it. */
@@ -6,7 +7,7 @@ static bool stream_write(saltus_transport_t *transport, const uint8_t *message, 
     const saltus_stream_line_t *stream = (const saltus_stream_line_t *)(const void *)transport;
     const uint8_t length[2] = {(uint8_t)(size & 0xFFU), (uint8_t)(size >> 8)};
     return stream->line->write(stream->line, length, sizeof(length)) &&
-           stream->line->write(stream->line, message, size);
+           stream->line->write(stream->line, message, size) && sal_push(stream->line);
 }
 
 /* Reads a part of the length, of the message, or of a message that is too long and is dropped. */

@@ -43,7 +43,7 @@ static size_t line_read(saltus_transport_t *transport, uint8_t *buffer, size_t c
 }
 
 static void line_init(memory_line_t *line) {
-    const memory_line_t empty = {{line_open, line_close, line_write, line_read}, {0}, 0U, 0U, 7U};
+    const memory_line_t empty = {{line_open, line_close, line_write, line_read, NULL}, {0}, 0U, 0U, 7U};
     *line = empty;
 }
 

@@ -100,7 +100,7 @@ static saltus_parameter_t parameters[] = {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static saltus_transport_t transport = {net_open, net_close, net_write, net_read};
+    static saltus_transport_t transport = {net_open, net_close, net_write, net_read, NULL};
     static const saltus_lifecycle_callbacks_t callbacks = {NULL, NULL, NULL, NULL, NULL, NULL};
     /* The memory has its exact size, so that a sanitizer sees each byte beyond it. */
     uint8_t *receive = malloc(MTU);

@@ -128,7 +128,7 @@ static saltus_subscription_t subscription;
 
 /* The arguments are the MTU and the history. */
 static void init(unsigned int mtu, unsigned int history) {
-    static saltus_transport_t transport = {net_open, net_close, net_write, net_read};
+    static saltus_transport_t transport = {net_open, net_close, net_write, net_read, NULL};
     const saltus_config_t defaults = {SALTUS_CONFIG_DEFAULTS, .transport = &transport, .now = clock_now,
                                       .key = 0x11223344U};
     config = defaults;

@@ -32,6 +32,11 @@ struct saltus_transport {
      * too, and returns 0.
      */
     size_t (*read)(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout);
+    /**
+     * Sends what `write` has kept. It is called after the last part of each message, so that a line on a system with costly
+     * calls may send a message at once. NULL for a line that keeps nothing. Transports of messages do not need it.
+     */
+    bool (*push)(saltus_transport_t *transport);
 };
 
 #ifdef __cplusplus

@@ -70,7 +70,7 @@ static size_t can_read(saltus_transport_t *transport, uint8_t *buffer, size_t ca
 }
 
 void saltus_posix_can_init(saltus_posix_t *can, const char *bus, uint32_t id) {
-    sal_posix_init(can, bus, "");
+    sal_posix_init(can, SALTUS_POSIX_CAN, bus, "");
     can->can_id = id;
     can->transport.open = can_open;
     can->transport.write = can_write;

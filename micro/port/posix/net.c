@@ -61,33 +61,12 @@ static bool tcp_open(saltus_transport_t *transport) {
     return open_socket(tcp, SOCK_STREAM) && (setsockopt(tcp->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) == 0);
 }
 
-/* A closed connection is an error of the call, and not a signal. */
-static bool tcp_write(saltus_transport_t *transport, const uint8_t *bytes, size_t size) {
-    const saltus_posix_t *tcp = (const saltus_posix_t *)(const void *)transport;
-    size_t done = 0U;
-    while (done < size) {
-        const ssize_t part = (tcp->fd >= 0) ? send(tcp->fd, &bytes[done], size - done, MSG_NOSIGNAL) : -1;
-        if (part > 0) {
-            done += (size_t)part;
-        } else if ((tcp->fd < 0) || ((errno != EAGAIN) && (errno != EINTR)) ||
-                   !sal_posix_wait(tcp, POLLOUT, SALTUS_SECOND)) {
-            return false;
-        } else {
-            /* There is room again. */
-        }
-    }
-    return true;
-}
-
 void saltus_posix_udp_init(saltus_posix_t *udp, const char *host, const char *port) {
-    sal_posix_init(udp, host, port);
-    udp->is_udp = true;
+    sal_posix_init(udp, SALTUS_POSIX_UDP, host, port);
     udp->transport.open = udp_open;
-    udp->transport.write = sal_posix_write_packet;
 }
 
 void saltus_posix_tcp_init(saltus_posix_t *tcp, const char *host, const char *port) {
-    sal_posix_init(tcp, host, port);
+    sal_posix_line_init(tcp, SALTUS_POSIX_TCP, host, port);
     tcp->transport.open = tcp_open;
-    tcp->transport.write = tcp_write;
 }

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,6 +33,9 @@ void sal_posix_close(saltus_transport_t *transport) {
         (void)close(posix->fd);
         posix->fd = -1;
     }
+    posix->waiting = 0U;
+    posix->taken = 0U;
+    posix->filled = 0U;
 }
 
 bool sal_posix_wait(const saltus_posix_t *posix, short events, int64_t timeout) {
@@ -55,7 +60,7 @@ size_t sal_posix_read(saltus_transport_t *transport, uint8_t *buffer, size_t cap
     if ((size <= 0) && (timeout > 0) && sal_posix_wait(posix, POLLIN, timeout - polls)) {
         size = read(posix->fd, buffer, capacity);
     }
-    if (((size == 0) && !posix->is_udp) ||
+    if (((size == 0) && (posix->kind != SALTUS_POSIX_UDP)) ||
         ((size < 0) && (errno != EAGAIN) && (errno != EINTR) && (errno != ECONNREFUSED))) {
         /* The other side is gone, or the device is. */
         return sal_posix_broken(transport, timeout);
@@ -70,11 +75,19 @@ size_t sal_posix_broken(saltus_transport_t *transport, int64_t timeout) {
     return 0U;
 }
 
-bool sal_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes, size_t size) {
-    const saltus_posix_t *posix = (const saltus_posix_t *)(const void *)transport;
+/* Writes bytes. A closed connection is an error of the call, and not a signal. */
+static ssize_t write_some(const saltus_posix_t *posix, const uint8_t *bytes, size_t size) {
+    if (posix->kind == SALTUS_POSIX_TCP) {
+        return send(posix->fd, bytes, size, MSG_NOSIGNAL);
+    }
+    return write(posix->fd, bytes, size);
+}
+
+/* Writes all bytes. Returns false if the descriptor is broken, or takes none for a second. */
+static bool write_all(const saltus_posix_t *posix, const uint8_t *bytes, size_t size) {
     size_t done = 0U;
     while (done < size) {
-        const ssize_t part = (posix->fd >= 0) ? write(posix->fd, &bytes[done], size - done) : -1;
+        const ssize_t part = (posix->fd >= 0) ? write_some(posix, &bytes[done], size - done) : -1;
         if (part > 0) {
             done += (size_t)part;
         } else if ((posix->fd < 0) || ((errno != EAGAIN) && (errno != EINTR)) ||
@@ -87,6 +100,41 @@ bool sal_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes, si
     return true;
 }
 
+static bool line_push(saltus_transport_t *transport) {
+    saltus_posix_t *line = (saltus_posix_t *)(void *)transport;
+    const size_t size = line->waiting;
+    line->waiting = 0U;
+    return write_all(line, line->out, size);
+}
+
+/* Keeps the bytes. If there is no room for them, writes those that wait, and the new ones if there is still none. */
+static bool line_write(saltus_transport_t *transport, const uint8_t *bytes, size_t size) {
+    saltus_posix_t *line = (saltus_posix_t *)(void *)transport;
+    if ((size > (sizeof(line->out) - line->waiting)) && !line_push(transport)) {
+        return false;
+    }
+    if (size > sizeof(line->out)) {
+        return write_all(line, bytes, size);
+    }
+    (void)memcpy(&line->out[line->waiting], bytes, size);
+    line->waiting += size;
+    return line->fd >= 0;
+}
+
+static size_t line_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout) {
+    saltus_posix_t *line = (saltus_posix_t *)(void *)transport;
+    if (line->taken == line->filled) {
+        line->taken = 0U;
+        line->filled = 0U;
+        line->filled = sal_posix_read(transport, line->in, sizeof(line->in), timeout);
+    }
+    const size_t rest = line->filled - line->taken;
+    const size_t size = (rest < capacity) ? rest : capacity;
+    (void)memcpy(buffer, &line->in[line->taken], size);
+    line->taken += size;
+    return size;
+}
+
 bool sal_posix_write_packet(saltus_transport_t *transport, const uint8_t *message, size_t size) {
     const saltus_posix_t *posix = (const saltus_posix_t *)(const void *)transport;
     const ssize_t written = (posix->fd >= 0) ? write(posix->fd, message, size) : -1;
@@ -95,13 +143,21 @@ bool sal_posix_write_packet(saltus_transport_t *transport, const uint8_t *messag
                               (errno != ENETDOWN) && (errno != ENODEV));
 }
 
-void sal_posix_init(saltus_posix_t *posix, const char *host, const char *port) {
+void sal_posix_init(saltus_posix_t *posix, saltus_posix_kind_t kind, const char *host, const char *port) {
     const saltus_posix_t empty = {0};
     *posix = empty;
+    posix->kind = kind;
     posix->fd = -1;
     posix->host = host;
     posix->port = port;
     posix->transport.close = sal_posix_close;
     posix->transport.read = sal_posix_read;
-    posix->transport.write = sal_posix_write_all;
+    posix->transport.write = sal_posix_write_packet;
+}
+
+void sal_posix_line_init(saltus_posix_t *posix, saltus_posix_kind_t kind, const char *host, const char *port) {
+    sal_posix_init(posix, kind, host, port);
+    posix->transport.read = line_read;
+    posix->transport.write = line_write;
+    posix->transport.push = line_push;
 }

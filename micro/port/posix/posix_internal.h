@@ -4,8 +4,11 @@
 
 #include "saltus_posix.h"
 
-/* Initializes a transport that is not open. It reads and writes bytes of a descriptor. */
-void sal_posix_init(saltus_posix_t *posix, const char *host, const char *port);
+/* Initializes a transport that is not open. It reads packets of a descriptor. */
+void sal_posix_init(saltus_posix_t *posix, saltus_posix_kind_t kind, const char *host, const char *port);
+
+/* Initializes a line that is not open. It reads and writes bytes of a descriptor, each message with one call. */
+void sal_posix_line_init(saltus_posix_t *posix, saltus_posix_kind_t kind, const char *host, const char *port);
 
 /* Closes the descriptor. */
 void sal_posix_close(saltus_transport_t *transport);
@@ -18,9 +21,6 @@ size_t sal_posix_read(saltus_transport_t *transport, uint8_t *buffer, size_t cap
 
 /* Closes a broken transport, so that the next write fails. Waits a moment, so that nobody polls, and returns 0. */
 size_t sal_posix_broken(saltus_transport_t *transport, int64_t timeout);
-
-/* Writes all bytes. Returns false if the descriptor is broken, or takes none for a second. */
-bool sal_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes, size_t size);
 
 /* Sends a packet. Returns false if the descriptor is broken. A packet may be lost. */
 bool sal_posix_write_packet(saltus_transport_t *transport, const uint8_t *message, size_t size);

@@ -18,6 +18,17 @@ int64_t saltus_posix_now(void);
 /** Returns a random number, for `boot` of a configuration. */
 uint32_t saltus_posix_random(void);
 
+/** The bytes that a line keeps until a message is complete, and the bytes that it reads at once. */
+#define SALTUS_POSIX_LINE 1024U
+
+/** What a descriptor is. */
+typedef enum saltus_posix_kind {
+    SALTUS_POSIX_UDP,
+    SALTUS_POSIX_TCP,
+    SALTUS_POSIX_SERIAL,
+    SALTUS_POSIX_CAN
+} saltus_posix_kind_t;
+
 /** A transport, or a line, over a file descriptor. */
 typedef struct saltus_posix {
     saltus_transport_t transport;
@@ -31,8 +42,13 @@ typedef struct saltus_posix {
     uint32_t can_id;
     /** The time that a read polls before it waits, in nanoseconds. A longer time means less latency and a busier CPU. */
     int64_t polls;
-    /** Whether an empty message is possible. Otherwise nothing means that the other side is gone. */
-    bool is_udp;
+    saltus_posix_kind_t kind;
+    /** A line: the bytes of `out` that wait for the end of a message, and those of `in` that were not taken. */
+    size_t waiting;
+    size_t taken;
+    size_t filled;
+    uint8_t out[SALTUS_POSIX_LINE];
+    uint8_t in[SALTUS_POSIX_LINE];
 } saltus_posix_t;
 
 /** Makes a transport over UDP to an agent, such as `"192.168.1.5"` and `"8888"`. */

@@ -52,6 +52,6 @@ static bool serial_open(saltus_transport_t *transport) {
 }
 
 void saltus_posix_serial_init(saltus_posix_t *serial, const char *device, const char *baud) {
-    sal_posix_init(serial, device, baud);
+    sal_posix_line_init(serial, SALTUS_POSIX_SERIAL, device, baud);
     serial->transport.open = serial_open;
 }

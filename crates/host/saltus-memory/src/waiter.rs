@@ -251,12 +251,23 @@ impl Waiter {
         }
     }
 
+    /// Returns whether a class may be ready.
+    pub fn is_rung(&self) -> bool {
+        !self.is_inert() && self.doorbell.is_rung()
+    }
+
     /// Makes the descriptor of [`Waiter::fd`] unreadable until a class is ready. Returns the classes that are ready
     /// already; if there are any, the descriptor is not armed.
     pub fn arm(&mut self) -> io::Result<u32> {
         if let Some(pipe) = self.open_pipe()? {
             pipe.clear();
         }
+        self.arm_unreadable()
+    }
+
+    /// Same as [`Waiter::arm`], without the system call, for a descriptor that was not readable after the last call. (If it
+    /// has become readable since, it stays so.)
+    pub fn arm_unreadable(&mut self) -> io::Result<u32> {
         let ready = self.doorbell.collect();
         if ready != 0 || self.doorbell.park(ParkMode::Pipe) { Ok(ready) } else { Ok(self.doorbell.collect()) }
     }

@@ -48,8 +48,11 @@ pub(crate) trait Transport {
     /// [`LONGEST_MESSAGE`] bytes.
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<TransportEvent<Self::Address>>>;
 
-    /// Sends a message. Returns whether it is on its way.
+    /// Sends a message, at the latest when [`Transport::flush`] is called. Returns whether it is on its way.
     fn send(&mut self, to: &Self::Address, message: &[u8]) -> bool;
+
+    /// Writes what [`Transport::send`] has kept, so that several messages to a client cost one system call.
+    fn flush(&mut self) {}
 
     /// Returns the longest message that can be sent, in bytes.
     fn mtu(&self) -> usize;

@@ -189,17 +189,19 @@ impl<T: Transport> Worker<T> {
 
     /// Passes messages on until the agent ends.
     pub(crate) fn run(mut self) -> Result<(), WorkerError> {
-        let mut ready = Vec::new();
+        let mut ready: Vec<u64> = Vec::new();
         let mut watched = HashSet::new();
         let mut classes = Vec::new();
         loop {
             classes.clear();
             let mut is_rung = self.has_more || !self.pending.is_empty();
             for (number, domain) in self.host.graph.domains.iter_mut() {
-                if watched.insert(number) {
+                let is_new = watched.insert(number);
+                if is_new {
                     self.poller.add(domain.waiter.fd()?, u64::from(number))?;
                 }
-                let rung = domain.waiter.arm()?;
+                let is_readable = is_new || ready.contains(&u64::from(number));
+                let rung = if is_readable { domain.waiter.arm() } else { domain.waiter.arm_unreadable() }?;
                 is_rung |= rung != 0;
                 classes.push((number, rung));
             }
@@ -215,31 +217,24 @@ impl<T: Transport> Worker<T> {
                     self.host.transport.note_ready(*number);
                 }
             }
-            self.pass(&classes)?;
+            self.pass(&mut classes)?;
         }
     }
 
-    /// Handles what is ready.
-    fn pass(&mut self, classes: &[(u32, u32)]) -> Result<(), WorkerError> {
+    /// Handles what is ready, and what is rung in the classes of each domain.
+    fn pass(&mut self, classes: &mut [(u32, u32)]) -> Result<(), WorkerError> {
         let now = monotonic_now();
-        self.has_more = self.receive(now)?;
-        let mut ends: Vec<EndpointKey> = std::mem::take(&mut self.pending);
-        if self.retry_at().is_some_and(|at| at <= now) {
-            ends.append(&mut self.limited.1);
+        // The waiters count as awake from here on. Otherwise each message that comes back to a client would ring a pipe.
+        self.collect(classes);
+        self.has_more = self.receive(now, true)?;
+        self.answer(now, classes);
+        if self.has_more {
+            self.has_more = self.receive(now, false)?;
+            self.answer(now, classes);
         }
-        for (number, rung) in classes {
-            if let Some(domain) = self.host.graph.domains.get_mut(*number) {
-                let rung = rung | domain.waiter.collect();
-                ends.extend(domain.ends(rung));
-            }
-        }
-        ends.append(&mut self.host.unblocked);
-        for end in ends {
-            self.deliver(now, end);
-        }
-        self.agent.flush(now, &mut self.host);
         if self.agent.due().is_some_and(|due| due <= now) {
             self.agent.check(now, &mut self.host);
+            self.host.transport.flush();
         }
         if now >= self.report_at {
             self.report(now);
@@ -247,13 +242,50 @@ impl<T: Transport> Worker<T> {
         Ok(())
     }
 
+    /// Takes what is rung in the classes of each domain.
+    fn collect(&mut self, classes: &mut [(u32, u32)]) {
+        for (number, rung) in classes {
+            if let Some(domain) = self.host.graph.domains.get_mut(*number) {
+                *rung |= domain.waiter.collect();
+            }
+        }
+    }
+
+    /// Delivers the messages of the graph to the clients, and sends what waits for them. Nothing is rung afterwards.
+    fn answer(&mut self, now: u64, classes: &mut [(u32, u32)]) {
+        self.collect(classes);
+        let mut ends: Vec<EndpointKey> = std::mem::take(&mut self.pending);
+        if self.retry_at().is_some_and(|at| at <= now) {
+            ends.append(&mut self.limited.1);
+        }
+        for (number, rung) in classes {
+            if let Some(domain) = self.host.graph.domains.get_mut(*number) {
+                ends.extend(domain.ends(std::mem::take(rung)));
+            }
+        }
+        ends.append(&mut self.host.unblocked);
+        for end in ends {
+            self.deliver(now, end);
+        }
+        self.agent.flush(now, &mut self.host);
+        self.host.transport.flush();
+    }
+
     /// Handles messages of clients. Returns whether there may be more.
-    fn receive(&mut self, now: u64) -> io::Result<bool> {
+    ///
+    /// With `answers`, it returns as soon as a client gets a message: looking for another message of a client is a system call,
+    /// which would delay that one.
+    fn receive(&mut self, now: u64, answers: bool) -> io::Result<bool> {
         for _ in 0..BATCH {
             match self.host.transport.receive(&mut self.buffer)? {
                 Some(TransportEvent::Message { from, len }) => {
                     self.host.log_message("from", &from, &self.buffer[..len]);
                     self.agent.handle(now, &from, &self.buffer[..len], &mut self.host);
+                    if answers
+                        && self.host.graph.domains.iter_mut().any(|(_, domain)| domain.waiter.is_rung())
+                    {
+                        return Ok(true);
+                    }
                 }
                 Some(TransportEvent::Closed(address)) => self.agent.disconnected(&address, &mut self.host),
                 None => return Ok(false),

@@ -136,7 +136,7 @@ static size_t uart_read(saltus_transport_t *transport, uint8_t *buffer, size_t c
 }
 
 saltus_transport_t *board_uart(void) {
-    static saltus_transport_t uart = {uart_open, uart_close, uart_write, uart_read};
+    static saltus_transport_t uart = {uart_open, uart_close, uart_write, uart_read, NULL};
     return &uart;
 }
 

@@ -76,6 +76,20 @@ impl Line {
         added
     }
 
+    /// Writes what waits, as much as the system takes. Makes the poller report when it takes more.
+    fn flush(&mut self, poller: Option<&Poller>, number: usize) -> io::Result<()> {
+        let Some(file) = self.file.as_mut().filter(|_| !self.outgoing.is_empty()) else { return Ok(()) };
+        self.outgoing.flush(file)?;
+        let wanted = !self.outgoing.is_empty();
+        if wanted != self.wants_write
+            && let Some(poller) = poller
+        {
+            poller.want_write(file.as_fd(), FIRST_NUMBER + number as u64, wanted)?;
+            self.wants_write = wanted;
+        }
+        Ok(())
+    }
+
     fn new(path: PathBuf, speed: Option<u32>, file: Option<File>, other_end: Option<OwnedFd>) -> Self {
         Self {
             path,
@@ -244,17 +258,8 @@ impl Transport for Serial {
         let Some(number) = number.checked_sub(FIRST_NUMBER).map(|number| number as usize) else { return };
         let Some(line) = self.lines.get_mut(number) else { return };
         line.is_ready = true;
-        let Some(file) = &mut line.file else { return };
-        if !line.outgoing.is_empty() {
-            let flushed = line.outgoing.flush(file);
-            let poller = self.poller.as_ref().filter(|_| line.outgoing.is_empty());
-            let registered = poller.map_or(Ok(()), |poller| {
-                line.wants_write = false;
-                poller.want_write(file.as_fd(), FIRST_NUMBER + number as u64, false)
-            });
-            if flushed.and(registered).is_err() {
-                self.close(number);
-            }
+        if line.flush(self.poller.as_ref(), number).is_err() {
+            self.close(number);
         }
     }
 
@@ -274,20 +279,16 @@ impl Transport for Serial {
         let Some(file) = &mut line.file else { return false };
         self.scratch.clear();
         write_serial_frame(AGENT, *address, message, &mut self.scratch);
-        match line.outgoing.send(&self.scratch, file) {
-            Ok(is_sent) => {
-                if !line.outgoing.is_empty()
-                    && !line.wants_write
-                    && let Some(poller) = &self.poller
-                {
-                    line.wants_write =
-                        poller.want_write(file.as_fd(), FIRST_NUMBER + *number as u64, true).is_ok();
-                }
-                is_sent
-            }
-            Err(_) => {
-                self.close(*number);
-                false
+        line.outgoing.send(&self.scratch, file).unwrap_or_else(|_| {
+            self.close(*number);
+            false
+        })
+    }
+
+    fn flush(&mut self) {
+        for number in 0..self.lines.len() {
+            if self.lines[number].flush(self.poller.as_ref(), number).is_err() {
+                self.close(number);
             }
         }
     }

@@ -26,15 +26,17 @@ impl Outgoing {
         self.bytes.is_empty()
     }
 
-    /// Writes a message, or as much of it as the system takes. The rest waits. Returns `false` if too much waits
-    /// already; then nothing is written.
+    /// Adds a message. [`Outgoing::flush`] writes it. Returns `false` if too much waits that the system does not take; then nothing is
+    /// added.
     pub(super) fn send(&mut self, message: &[u8], to: &mut impl Write) -> io::Result<bool> {
         if self.bytes.len() >= self.limit {
-            return Ok(false);
+            self.flush(to)?;
         }
-        let written = if self.is_empty() { write_some(message, to)? } else { 0 };
-        self.bytes.extend(&message[written..]);
-        Ok(true)
+        let has_room = self.bytes.len() < self.limit;
+        if has_room {
+            self.bytes.extend(message);
+        }
+        Ok(has_room)
     }
 
     /// Writes what waits, as much as the system takes.

@@ -36,6 +36,8 @@ pub(crate) struct Tcp {
     may_accept: bool,
     /// The connections that have ended, and that the agent does not know yet.
     ended: VecDeque<TcpAddress>,
+    /// The connections with messages that [`Transport::flush`] writes.
+    unsent: Vec<u64>,
     /// The message that is being written.
     scratch: Vec<u8>,
     /// The bytes that were read from a connection.
@@ -75,6 +77,7 @@ impl Tcp {
             ready: VecDeque::new(),
             may_accept: false,
             ended: VecDeque::new(),
+            unsent: Vec::new(),
             scratch: Vec::new(),
             input: vec![0; LONGEST_MESSAGE],
             refused: 0,
@@ -251,14 +254,22 @@ impl Transport for Tcp {
         let Some(connection) = self.connections.get_mut(number) else { return false };
         self.scratch.clear();
         write_tcp_message(message, &mut self.scratch);
-        let sent = connection.outgoing.send(&self.scratch, &mut connection.stream);
-        match sent
-            .and_then(|is_sent| connection.update_interest(self.poller.as_ref(), *number).map(|()| is_sent))
-        {
-            Ok(is_sent) => is_sent,
-            Err(_) => {
-                self.close(*number);
-                false
+        if connection.outgoing.is_empty() {
+            self.unsent.push(*number);
+        }
+        connection.outgoing.send(&self.scratch, &mut connection.stream).unwrap_or_else(|_| {
+            self.close(*number);
+            false
+        })
+    }
+
+    fn flush(&mut self) {
+        for number in std::mem::take(&mut self.unsent) {
+            if let Some(connection) = self.connections.get_mut(&number) {
+                let flushed = connection.outgoing.flush(&mut connection.stream);
+                if flushed.and_then(|()| connection.update_interest(self.poller.as_ref(), number)).is_err() {
+                    self.close(number);
+                }
             }
         }
     }
