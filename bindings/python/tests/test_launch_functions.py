@@ -1,6 +1,9 @@
 """The functions and classes of a launch file may use the objects of `launch` themselves, while `saltus launch` runs it."""
 
+import os
+
 from launching import dry_run, launch, write
+from saltus.launch import server
 from test_launch_classes import error_of, logged
 
 
@@ -57,3 +60,24 @@ def test_a_function_can_not_set_what_the_launcher_gives_to_all_nodes(environment
         """return LaunchDescription([OpaqueFunction(function=lambda context: SetParameter("a", 1).visit(context))])"""
     )
     assert "return it, and the launcher performs it" in error_of(environment, tmp_path, code)
+
+
+def test_only_variables_that_differ_are_changed(monkeypatch):
+    # Tests read the environment on another thread while the launcher calls functions.
+    class Environment(dict):
+        changed = []
+
+        def __setitem__(self, name, value):
+            self.changed.append(name)
+            super().__setitem__(name, value)
+
+        def __delitem__(self, name):
+            self.changed.append(name)
+            super().__delitem__(name)
+
+    environment = Environment(kept="1", changed="1", removed="1")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "environ", environment)
+        server.set_environment({"kept": "1", "changed": "2", "new": "3"})
+    assert environment == {"kept": "1", "changed": "2", "new": "3"}
+    assert sorted(environment.changed) == ["changed", "new", "removed"]

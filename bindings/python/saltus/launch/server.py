@@ -12,7 +12,7 @@ import os
 import pathlib
 import sys
 import traceback
-from typing import Any, TextIO
+from typing import Any, Mapping, TextIO
 
 from saltus.launch import actions as launch_actions
 from saltus.launch import log_handlers
@@ -142,8 +142,7 @@ class Server:
             )
         if request.get("event") is not None:
             context.extend_locals({"event": self._event(request["event"])})
-        os.environ.clear()
-        os.environ.update(request["environment"])
+        set_environment(request["environment"])
         return context
 
     def _event(self, values: dict[str, Any]) -> Event:
@@ -170,8 +169,7 @@ class Server:
             if "call" not in reply:
                 break
             self._reply(reply)
-        os.environ.clear()
-        os.environ.update(environment)
+        set_environment(environment)
         if "error" in reply:
             raise SubstitutionFailure(reply["error"])
         return str(reply["text"])
@@ -192,6 +190,18 @@ class Server:
         if not item.matches(context.locals.event):
             return []
         return actions_json(item.handle(context.locals.event, context), self._registry)
+
+
+def set_environment(values: Mapping[str, str]) -> None:
+    """Makes the environment of this program equal to some values.
+
+    Only the variables that differ are changed: another thread of the program may read the others meanwhile.
+    """
+    for name in os.environ.keys() - values.keys():
+        del os.environ[name]
+    for name, value in values.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
 
 
 def _text(error: BaseException) -> str:

@@ -21,7 +21,7 @@ from saltus.launch.actions import EmitEvent, TimerAction
 from saltus.launch.context import LaunchContext
 from saltus.launch.entity import LaunchDescription, actions_json
 from saltus.launch.events import Event
-from saltus.launch.server import ServedContext, Server
+from saltus.launch.server import ServedContext, Server, set_environment
 
 __all__ = ["LaunchIntrospector", "LaunchService"]
 
@@ -177,8 +177,7 @@ class LaunchService:
                 return 0 if self._has_shut_down and status == _INTERRUPTED else status
         finally:
             self._launcher = None
-            os.environ.clear()
-            os.environ.update(environment)
+            set_environment(environment)
             _running.release()
 
     def _start(self, folder: pathlib.Path) -> subprocess.Popen[bytes]:
