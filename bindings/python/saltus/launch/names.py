@@ -77,6 +77,37 @@ _MODULES = {
     "ament_index_python.resources": "saltus.launch.index",
     "ament_index_python.search_paths": "saltus.launch.index",
 }
+#: The modules for tests. They are loaded only when a program imports them.
+_TESTING = {
+    "launch_testing": "saltus.launch_testing",
+    "launch_testing.actions": "saltus.launch_testing.actions",
+    "launch_testing.asserts": "saltus.launch_testing.asserts",
+    "launch_testing.event_handlers": "saltus.launch_testing.event_handlers",
+    "launch_testing.io_handler": "saltus.launch_testing.io_handler",
+    "launch_testing.junitxml": "saltus.launch_testing.junitxml",
+    "launch_testing.launch_test": "saltus.launch_testing.command",
+    "launch_testing.legacy": "saltus.launch_testing.legacy",
+    "launch_testing.legacy.output": "saltus.launch_testing.legacy.output",
+    "launch_testing.loader": "saltus.launch_testing.loader",
+    "launch_testing.markers": "saltus.launch_testing.markers",
+    "launch_testing.parse_arguments": "saltus.launch_testing.arguments",
+    "launch_testing.print_arguments": "saltus.launch_testing.arguments",
+    "launch_testing.proc_info_handler": "saltus.launch_testing.proc_info_handler",
+    "launch_testing.ready_aggregator": "saltus.launch_testing.ready_aggregator",
+    "launch_testing.test_result": "saltus.launch_testing.test_result",
+    "launch_testing.test_runner": "saltus.launch_testing.test_runner",
+    "launch_testing.tools": "saltus.launch_testing.tools",
+    "launch_testing.tools.output": "saltus.launch_testing.tools.output",
+    "launch_testing.tools.process": "saltus.launch_testing.tools.process",
+    "launch_testing.tools.text": "saltus.launch_testing.text",
+    "launch_testing.util": "saltus.launch_testing.util",
+    "launch_testing_ros": "saltus.launch_testing.ros",
+    "launch_testing_ros.data_republisher": "saltus.launch_testing.ros.data_republisher",
+    "launch_testing_ros.message_pump": "saltus.launch_testing.ros.message_pump",
+    "launch_testing_ros.test_runner": "saltus.launch_testing.test_runner",
+    "launch_testing_ros.tools": "saltus.launch_testing.ros.tools",
+    "launch_testing_ros.wait_for_topics": "saltus.launch_testing.ros.wait_for_topics",
+}
 _WITH_MODULES_OF_CLASSES = [
     "launch.actions", "launch.conditions", "launch.descriptions", "launch.event_handlers", "launch.events", "launch.events.process",
     "launch.launch_description_sources", "launch.substitutions", "launch_ros.actions", "launch_ros.descriptions",
@@ -89,7 +120,7 @@ def _snake_case(name: str) -> str:
 
 
 def install() -> None:
-    """Makes ``launch``, ``launch_ros`` and ``ament_index_python`` importable, also if ROS 2 is installed."""
+    """Makes ``launch``, ``launch_ros``, ``launch_testing`` and ``ament_index_python`` importable, also if ROS 2 is installed."""
     targets = dict(_MODULES)
     for name in _WITH_MODULES_OF_CLASSES:
         target = _MODULES[name]
@@ -103,7 +134,7 @@ def install() -> None:
             # Only a package has modules.
             if not hasattr(module, "__path__"):
                 module.__path__ = []
-    AliasFinder(targets).install(first=True)
+    AliasFinder({**targets, **_TESTING}).install(first=True)
     # So that `import launch` is enough for `launch.events.process`.
     for name in _MODULES:
         if name.startswith(("launch.", "launch_ros.")):

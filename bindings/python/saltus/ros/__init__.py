@@ -17,12 +17,17 @@ import saltus.rclpy
 from saltus._aliases import AliasFinder
 from saltus._interfaces import find_by_own_name
 
+#: The packages for launch files and their tests.
+_LAUNCH_PACKAGES = {
+    "ament_index_python", "launch", "launch_ros", "launch_testing", "launch_testing_ros", "launch_xml", "launch_yaml",
+}  # fmt: skip
+
 
 class _LaunchFinder(MetaPathFinder):
     """Makes the modules for launch files importable when a program imports the first of them: most programs import none."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if fullname not in ("ament_index_python", "launch", "launch_ros", "launch_xml", "launch_yaml"):
+        if fullname not in _LAUNCH_PACKAGES:
             return None
         sys.meta_path.remove(self)
         from saltus.launch import names

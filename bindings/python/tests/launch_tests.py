@@ -1,0 +1,113 @@
+"""Runs `launch_test` with launch tests."""
+
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import xml.etree.ElementTree as ET
+
+COMMAND = pathlib.Path(sys.executable).with_name("launch_test")
+
+_HEAD = """
+import os, signal, sys, threading, unittest
+import pytest
+import launch_testing, launch_testing.markers
+from launch import LaunchDescription
+from launch.actions import *
+from launch.event_handlers import *
+from launch.substitutions import *
+from launch_testing.actions import GTest, PyTest, ReadyToTest
+from launch_testing.asserts import *
+from launch_testing.event_handlers import StdoutReadyListener
+from launch_testing.util import KeepAliveProc
+
+
+def shell(script, **options):
+    return ExecuteProcess(cmd=["sh", "-c", script], output="screen", **options)
+"""
+
+
+def write(folder, description, tests="", marks="", arguments="", name="robot_test.py"):
+    """Writes a launch test. The description is the code of a function, and the tests are classes."""
+    file = folder / name
+    body = textwrap.indent(textwrap.dedent(description).strip(), "    ")
+    head = f"@pytest.mark.launch_test\n{marks}\ndef generate_test_description({arguments}):\n{body}\n"
+    file.write_text(f"{_HEAD}\n\n{head}\n\n{textwrap.dedent(tests)}")
+    return file
+
+
+def run(file, *words, command=(COMMAND,)):
+    """Runs a launch test to its end. Returns its exit code and its whole output."""
+    done = subprocess.run(
+        [*command, file, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False
+    )
+    return done.returncode, done.stdout
+
+
+def suites(path):
+    """Returns what a file with JUnit XML says of each launch: its name, its numbers, and the faults of its tests."""
+    found = []
+    for suite in ET.parse(path).getroot():
+        numbers = tuple(int(suite.get(key)) for key in ("tests", "failures", "errors", "skipped"))
+        cases = {case.get("name"): [fault.tag for fault in case] for case in suite}
+        found.append((suite.get("name"), numbers, cases))
+    return found
+
+
+class Running:
+    """A launch test that runs."""
+
+    def __init__(self, file, *words, command=(COMMAND,)):
+        self._process = subprocess.Popen(
+            [*command, file, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )  # fmt: skip
+        self.log = ""
+        # A line that never comes must not stop the tests.
+        self._limit = threading.Timer(60.0, self._process.kill)
+        self._limit.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._limit.cancel()
+        self._process.kill()
+        self._process.communicate()
+
+    def wait_for(self, text):
+        """Waits for a line with a text. Returns what follows in this line."""
+        for line in self._process.stdout:
+            self.log += line
+            if text in line:
+                return line.split(text, 1)[1].strip()
+        raise AssertionError(f"{text!r} is missing in\n{self.log}")
+
+    def interrupt(self):
+        """Sends SIGINT, as Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+
+    def kill(self):
+        """Ends it without its knowledge, and waits for its end."""
+        self._process.kill()
+        self._process.wait()
+
+    def finish(self, line=""):
+        """Writes to the standard input, and waits for the end. Returns the exit code."""
+        self.log += self._process.communicate(line, timeout=60)[0]
+        return self._process.returncode
+
+
+def wait_for_end(pid):
+    """Waits until a process has ended."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        assert select.select([process], [], [], 30.0)[0], f"the process {pid} goes on"
+    finally:
+        os.close(process)
