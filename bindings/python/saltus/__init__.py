@@ -12,6 +12,8 @@
 
 It has the classes and functions of ROS 2's ``rclpy``, with the same names. For programs that import ``rclpy``, see
 :mod:`saltus.ros`.
+
+PYTEST_DONT_REWRITE: pytest leaves the assertions as they are, although this package has a plugin.
 """
 
 from __future__ import annotations

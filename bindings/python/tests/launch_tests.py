@@ -1,4 +1,4 @@
-"""Runs `launch_test` with launch tests."""
+"""Runs `launch_test` and pytest with launch tests."""
 
 import os
 import pathlib
@@ -46,6 +46,17 @@ def run(file, *words, command=(COMMAND,)):
         [*command, file, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False
     )
     return done.returncode, done.stdout
+
+
+def run_in_pytest(file, *words):
+    """Runs a launch test in a pytest of its own. Returns its exit code and its whole output."""
+    return run(file, *words, command=pytest_command(file.parent))
+
+
+def pytest_command(folder):
+    """Returns the command of a pytest that has no configuration but that of a folder."""
+    options = ["-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", folder, "--confcutdir", folder]
+    return [sys.executable, "-m", "pytest", *options]
 
 
 def suites(path):

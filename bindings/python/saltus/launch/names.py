@@ -93,6 +93,8 @@ _TESTING = {
     "launch_testing.parse_arguments": "saltus.launch_testing.arguments",
     "launch_testing.print_arguments": "saltus.launch_testing.arguments",
     "launch_testing.proc_info_handler": "saltus.launch_testing.proc_info_handler",
+    "launch_testing.pytest": "saltus.launch_testing.pytest",
+    "launch_testing.pytest.hooks": "saltus.launch_testing.pytest.hooks",
     "launch_testing.ready_aggregator": "saltus.launch_testing.ready_aggregator",
     "launch_testing.test_result": "saltus.launch_testing.test_result",
     "launch_testing.test_runner": "saltus.launch_testing.test_runner",

@@ -1,0 +1,1 @@
+"""Launch tests in pytest."""
