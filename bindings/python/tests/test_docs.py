@@ -1,9 +1,12 @@
 """Runs the examples in the documentation."""
 
+import os
 import re
 import signal
 
 from conftest import ROOT, run, start
+from launch_tests import COMMAND, run_in_pytest
+from launch_tests import run as run_launch_test
 from saltus.msgs.builtin_interfaces.msg import Time
 from saltus.msgs.example_interfaces.msg import String
 from saltus.msgs.lifecycle_msgs.msg import Transition
@@ -63,7 +66,7 @@ def test_the_example_of_components_runs():
 
 
 def test_the_example_of_launch_describes_two_nodes():
-    example, _ = examples("docs/launch.md")
+    example, _, _ = examples("docs/launch.md")
     names = "from saltus.launch import names\nnames.install()\n"
     moved = f"{names}{example}print([type(one).__name__ for one in generate_launch_description().entities])"
     assert run(moved) == (0, "['Node', 'Node']\n", "")
@@ -135,6 +138,15 @@ def test_the_example_of_machines_runs(saltus):
 
 
 def test_the_example_of_a_program_that_starts_a_launch_runs(log_folder):
-    _, example = examples("docs/launch.md")
+    _, example, _ = examples("docs/launch.md")
     status, out, err = run(example)
     assert status == 0 and "hello" in out, out + err
+
+
+def test_the_example_of_a_launch_test_runs(log_folder, monkeypatch):
+    _, _, example = examples("docs/launch.md")
+    file = log_folder / "my_test.py"
+    file.write_text(example)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(COMMAND.parent), os.environ["PATH"]]))
+    for status, out in (run_launch_test(file), run_in_pytest(file)):
+        assert status == 0, out
