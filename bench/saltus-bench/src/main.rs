@@ -52,7 +52,14 @@ use crate::{command::Bench, error::RunError};
 
 /// Benchmarks of Saltus and its peers (other middlewares).
 #[derive(Debug, Parser)]
-#[command(name = "saltus", bin_name = "saltus", version, infer_long_args = true, args_override_self = true)]
+#[command(
+    name = "saltus",
+    bin_name = "saltus",
+    version,
+    max_term_width = 80,
+    infer_long_args = true,
+    args_override_self = true
+)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,

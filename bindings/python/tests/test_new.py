@@ -51,6 +51,23 @@ def test_a_rust_package(tmp_path, options):
     assert code == 0
 
 
+KINDS = ["component", "service", "action"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_rust_package_of_another_kind(tmp_path, kind):
+    package = make(tmp_path, "--lang", "rust", "--template", kind, "--saltus", str(ROOT))
+    shutil.copy(ROOT / "Cargo.lock", package)
+    output = run("cargo", "test", folder=package, CARGO_TARGET_DIR=str(TARGET))
+    assert f"test the_{kind}_" in output and "1 passed" in output
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_python_package_of_another_kind(tmp_path, kind):
+    package = make(tmp_path, "--lang", "python", "--template", kind)
+    assert "1 passed" in run(sys.executable, "-m", "pytest", "--rootdir", ".", "-p", "no:cacheprovider", folder=package)
+
+
 @pytest.mark.parametrize("options", [(), ("--interfaces",)], ids=["bundled", "own"])
 def test_a_python_package(tmp_path, options):
     package = make(tmp_path, "--lang", "python", *options)
@@ -72,5 +89,6 @@ def test_existing_packages_are_not_overwritten_and_names_are_checked(tmp_path):
     assert "patrol already exists" in refused("patrol", "--lang", "python")
     assert "expected a package name of lowercase letters" in refused("Patrol", "--lang", "python")
     assert "can't be the name of a package" in refused("import", "--lang", "python")
+    assert "leave --template out" in refused("rover", "--lang", "python", "--template", "action", "--interfaces")
     assert "give its folder with --saltus FOLDER" in refused("rover", "--lang", "rust", "--saltus", "nowhere")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["patrol"]

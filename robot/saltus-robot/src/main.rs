@@ -26,7 +26,14 @@ use saltus_verb::{
 
 /// Robots of Saltus: the simulator, demos, maps, descriptions and behavior trees.
 #[derive(Debug, Parser)]
-#[command(name = "saltus", bin_name = "saltus", version, infer_long_args = true, args_override_self = true)]
+#[command(
+    name = "saltus",
+    bin_name = "saltus",
+    version,
+    max_term_width = 80,
+    infer_long_args = true,
+    args_override_self = true
+)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,

@@ -24,14 +24,16 @@ const COMPILED: [&str; 3] = [
     include_str!("../../../crates/types/saltus-build/src/lib.rs"),
 ];
 /// The documents whose Python blocks `bindings/python/tests/test_docs.py` runs.
-const PYTHON: [&str; 8] = [
+const PYTHON: [&str; 10] = [
     "README.md",
+    "docs/calls.md",
     "docs/components.md",
     "docs/filters.md",
     "docs/interfaces.md",
     "docs/launch.md",
     "docs/lifecycle.md",
     "docs/machines.md",
+    "docs/qos.md",
     "docs/tf.md",
 ];
 

@@ -42,7 +42,7 @@ use saltus_verb::{
 
 /// Robotics middleware: topics over zero-copy shared memory, with ROS 2's types and vocabulary.
 #[derive(Debug, Parser)]
-#[command(name = "saltus", version, infer_long_args = true, args_override_self = true)]
+#[command(name = "saltus", version, max_term_width = 80, infer_long_args = true, args_override_self = true)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,

@@ -82,9 +82,31 @@ fn group(command: &Command, heading: &str, verbs: &[&str]) -> String {
             Some(about) => about.to_string(),
             None => "Print the help of a verb".into(),
         };
-        format!("  {name:<13}  {about}\n")
+        format!("  {name:<13}  {}\n", wrapped(&about))
     };
     format!("\n{heading}:\n{}", verbs.iter().map(line).collect::<String>())
+}
+
+/// Returns a description of a verb in lines that fit a terminal of 80 columns beside the names of verbs.
+fn wrapped(about: &str) -> String {
+    const INDENT: usize = 17;
+    let mut text = String::new();
+    let mut width = INDENT;
+    for word in about.split(' ') {
+        let len = word.chars().count() + 1;
+        if !text.is_empty() {
+            let (between, added) = if width + len > 80 {
+                (format!("\n{:INDENT$}", ""), INDENT)
+            } else {
+                (" ".to_owned(), width + 1)
+            };
+            text.push_str(&between);
+            width = added;
+        }
+        text.push_str(word);
+        width += len - 1;
+    }
+    text
 }
 
 /// Returns the program of a verb, if another program contains it.

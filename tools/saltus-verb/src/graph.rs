@@ -41,7 +41,11 @@ pub fn report() -> Result<Report, Error> {
 }
 
 fn unusable(folder: &str, error: &io::Error) -> String {
-    format!("can't read the folder {folder}: {error}; set SALTUS_SHM_DIR to the folder that the nodes use")
+    let fix = match error.kind() {
+        io::ErrorKind::ReadOnlyFilesystem => "mount it so that files can be written",
+        _ => "set SALTUS_SHM_DIR to the folder that the nodes use",
+    };
+    format!("can't read the folder {folder}: {error}; {fix}")
 }
 
 /// Returns the error for a name that is not in the graph. The text also has the known name that the user may have meant, and
@@ -55,6 +59,21 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a S
 pub fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a String>) -> String {
     let similar = saltus_catalog::most_similar(name, known.into_iter().map(String::as_str));
     similar.map_or_else(String::new, |similar| format!("; did you mean '{similar}'?"))
+}
+
+/// Tells the user which known name is similar to an unknown one, if there is one.
+pub fn tell_meant<'a>(
+    what: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a String> + Clone,
+) -> io::Result<()> {
+    if known.clone().into_iter().any(|other| other == name) {
+        return Ok(());
+    }
+    match saltus_catalog::most_similar(name, known.into_iter().map(String::as_str)) {
+        Some(similar) => writeln!(io::stderr(), "there is no {what} '{name}'; did you mean '{similar}'?"),
+        None => Ok(()),
+    }
 }
 
 /// Returns the full names of all nodes.

@@ -35,31 +35,31 @@ const QOS_HEADING: &str = "Quality of service";
 pub struct QosArguments {
     /// The QoS profile, which the other QoS options change [default: for a publisher, `default`; for a subscription, a
     /// profile that matches the topic's publishers]
-    #[arg(long, help_heading = QOS_HEADING, value_parser = PossibleValuesParser::new(QoS::PRESETS.map(|(name, _)| name)))]
+    #[arg(long, next_line_help = true, value_name = "PROFILE", help_heading = QOS_HEADING, value_parser = PossibleValuesParser::new(QoS::PRESETS.map(|(name, _)| name)))]
     qos_profile: Option<String>,
     /// The depth of the queue, in messages
-    #[arg(long, help_heading = QOS_HEADING)]
+    #[arg(long, next_line_help = true, value_name = "MESSAGES", help_heading = QOS_HEADING)]
     qos_depth: Option<u16>,
     /// The history policy: keep_last, keep_all or system_default
-    #[arg(long, help_heading = QOS_HEADING, value_parser = ["keep_last", "keep_all", "system_default"])]
+    #[arg(long, next_line_help = true, value_name = "POLICY", help_heading = QOS_HEADING, value_parser = ["keep_last", "keep_all", "system_default"])]
     qos_history: Option<String>,
     /// The reliability policy: reliable, best_effort or best_available
-    #[arg(long, help_heading = QOS_HEADING)]
+    #[arg(long, next_line_help = true, value_name = "POLICY", help_heading = QOS_HEADING)]
     qos_reliability: Option<Reliability>,
     /// The durability policy: volatile, transient_local or best_available
-    #[arg(long, help_heading = QOS_HEADING)]
+    #[arg(long, next_line_help = true, value_name = "POLICY", help_heading = QOS_HEADING)]
     qos_durability: Option<Durability>,
     /// The liveliness policy: automatic, manual_by_topic or best_available
-    #[arg(long, help_heading = QOS_HEADING)]
+    #[arg(long, next_line_help = true, value_name = "POLICY", help_heading = QOS_HEADING)]
     qos_liveliness: Option<Liveliness>,
     /// The liveliness lease: how long a publisher counts as alive after it has last asserted its liveliness, in seconds
-    #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
+    #[arg(long, next_line_help = true, value_name = "SECONDS", help_heading = QOS_HEADING, value_parser = seconds)]
     qos_liveliness_lease_duration_seconds: Option<Duration>,
     /// The deadline: the longest time between two messages, in seconds
-    #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
+    #[arg(long, next_line_help = true, value_name = "SECONDS", help_heading = QOS_HEADING, value_parser = seconds)]
     qos_deadline_seconds: Option<Duration>,
     /// The lifespan: how long a message is valid, in seconds
-    #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
+    #[arg(long, next_line_help = true, value_name = "SECONDS", help_heading = QOS_HEADING, value_parser = seconds)]
     qos_lifespan_seconds: Option<Duration>,
 }
 
@@ -113,10 +113,16 @@ pub fn topic_type(
 ) -> Result<Option<(String, TypeHash)>, Error> {
     let mut types = types_of(context, topic);
     if types.is_empty() {
-        let topics = graph::topics(&context.graph(), true);
-        let meant = graph::meant(topic, topics.keys());
-        writeln!(io::stderr(), "WARNING: topic [{topic}] does not appear to be published yet{meant}")?;
-        graph::hint_at_other_graphs();
+        // A member that this process does not connect to is in the graph as it is seen from outside.
+        let topics = graph::topics(&graph::observe()?, true);
+        if topics.contains_key(topic) {
+            let text = "the process that has it does not connect to this one: `saltus doctor` says why";
+            writeln!(io::stderr(), "WARNING: no messages of topic [{topic}] come: {text}")?;
+        } else {
+            let meant = graph::meant(topic, topics.keys());
+            writeln!(io::stderr(), "WARNING: topic [{topic}] does not appear to be published yet{meant}")?;
+            graph::hint_at_other_graphs();
+        }
         let left = deadline.map(|deadline| Duration::from_nanos(deadline.saturating_sub(monotonic_now())));
         context.wait_until(left.unwrap_or(Duration::MAX), || {
             types = types_of(context, topic);
@@ -176,8 +182,24 @@ impl Reading {
         arguments: &QosArguments,
         depth: u16,
     ) -> Result<Self, Error> {
+        Self::with_qos(node, topic, ty, arguments.apply(suitable_qos(node.context(), topic, depth)))
+    }
+
+    /// Creates a subscription like [`Reading::open`] for measurements: it takes no messages from before, unless the arguments
+    /// say so. Those would count as traffic.
+    pub fn of_traffic(
+        node: &saltus::Node,
+        topic: &str,
+        ty: &TypeId,
+        arguments: &QosArguments,
+        depth: u16,
+    ) -> Result<Self, Error> {
+        let suitable = suitable_qos(node.context(), topic, depth);
+        Self::with_qos(node, topic, ty, arguments.apply(QoS { durability: Durability::Volatile, ..suitable }))
+    }
+
+    fn with_qos(node: &saltus::Node, topic: &str, ty: &TypeId, qos: QoS) -> Result<Self, Error> {
         let context = node.context().clone();
-        let qos = arguments.apply(suitable_qos(&context, topic, depth));
         let subscription = node.generic_subscription(topic, ty, qos)?;
         let waiter = context.waiter()?;
         let control = Arc::new(waiter.waker(CONTROL));

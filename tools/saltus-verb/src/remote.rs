@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use saltus::{Context, Node, cdr::Service, graph::Graph};
+use saltus::{Context, Node, cdr::Service, graph::Graph, service::CallError};
 
 use crate::{
     error::{Ended, Error},
@@ -87,8 +87,23 @@ impl Remote {
             Ok(response) => Ok(Some(response)),
             Err(_) if self.node.context().is_shut_down() => Err(Ended::Interrupted.into()),
             Err(error) => {
+                let error = call_error(error, &self.node.context().graph());
                 Err(format!("Exception while calling service of node '{}': {error}", self.name).into())
             }
         }
     }
+}
+
+/// Returns an error of a call as a user of commands can use it.
+pub fn call_error(error: CallError, graph: &Graph) -> Error {
+    let CallError::NoServer { service } = &error else { return error.into() };
+    let server = graph.servers.iter().find(|server| server.topic == *service);
+    match server.map(|server| crate::graph::node_name(graph, server)) {
+        Some(node) => format!(
+            "the node '{node}' has the service '{service}' and does not accept the connection: its process may be stopped \
+             (`saltus doctor` says so)"
+        ),
+        None => format!("no server for service '{service}': start the node that has it"),
+    }
+    .into()
 }

@@ -87,9 +87,9 @@ pub mod graph {
     //! The graph of a domain: its nodes and endpoints, and the reports of its processes.
 
     pub use saltus_node::{
-        Channel, ConnectionReport, DeviceReport, EndpointInfo, EndpointKind, EndpointReport, Entity, Graph,
-        GraphCallback, GraphChange, GraphOwner, Latency, Mismatch, NodeInfo, OtherGraph, ProcessReport,
-        Report, UnreachableMember, observe_description, observe_graph, other_graphs,
+        Channel, ConnectionReport, DeviceReport, EndpointInfo, EndpointKind, EndpointReport, Entity,
+        FolderReport, Graph, GraphCallback, GraphChange, GraphOwner, Latency, Mismatch, NodeInfo, OtherGraph,
+        ProcessReport, Report, UnreachableMember, observe_description, observe_graph, other_graphs,
     };
     pub use saltus_types::{LinkCounts, LinkLoss};
 }

@@ -49,7 +49,8 @@ fn remedy(error: &io::Error) -> &'static str {
              SALTUS_GROUP must name a group that you are in"
         }
         StorageFull => {
-            "; the file system is full: remove files from it, or end processes that use much shared memory"
+            "; the file system is full: remove files from it, end processes that use much shared memory, or mount it with a \
+             larger `size`"
         }
         _ => "",
     }

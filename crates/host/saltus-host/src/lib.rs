@@ -13,12 +13,14 @@
 //! | `host` | the state that all threads share; commands of the graph; other members |
 //! | `presence`, `housekeeping` | staying in the domain, leaving it, and the housekeeping thread |
 //! | `endpoint`, `publisher`, `subscription`, `participant`, `device` | the interface for the crates above |
+//! | `folder_report` | problems of the folder of shared memory |
 //! | `observe`, `report` | the graph of a domain and the counts of its endpoints, read from outside |
 
 mod device;
 mod endpoint;
 mod ends;
 mod events;
+mod folder_report;
 mod host;
 mod housekeeping;
 mod join_error;
@@ -35,6 +37,7 @@ mod watch;
 
 pub use device::Device;
 pub use endpoint::{EndpointSpec, Foreign, NodeSpec, OpenError, TypeText};
+pub use folder_report::FolderReport;
 pub use host::EventHandler;
 pub use join_error::JoinError;
 pub use observe::{OtherGraph, observe, observe_description, other_graphs};

@@ -108,6 +108,9 @@ impl std::fmt::Display for OtherGraph {
                 let count = if nodes.len() == 1 { "1 node".into() } else { format!("{} nodes", nodes.len()) };
                 match (is_own, domain.owner) {
                     (true, _) => write!(f, "{count} in domain {number} (set ROS_DOMAIN_ID={number})"),
+                    (_, GraphOwner::User(uid)) if uid == rustix::process::geteuid().as_raw() => {
+                        write!(f, "{count} of this user in domain {number} (unset SALTUS_GROUP)")
+                    }
                     (_, GraphOwner::User(uid)) => write!(
                         f,
                         "{count} of user {uid} in domain {number} (run the command as that user, for example with \

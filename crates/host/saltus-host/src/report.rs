@@ -16,12 +16,13 @@ use saltus_graph::{
 };
 use saltus_memory::{
     counters::{ConnectionCounters, DeviceCounters, EndpointCounters, MISMATCHES},
+    header::SegmentHeader,
     latency::Latency,
     membership::{DomainFiles, DomainId, process_of},
     os::{
         clock::monotonic_now,
         folder::{foreign_folders, other_versions},
-        process::ProcessId,
+        process::{ProcessId, time_namespace},
         segment::Segment,
     },
     protocol::membership::MemberInfo,
@@ -30,6 +31,7 @@ use saltus_memory::{
 use saltus_types::{Gid, LinkCounts, LinkLoss, LossCause, Losses};
 
 use crate::{
+    folder_report::FolderReport,
     observe::{living_members, open_domain},
     registry::entries,
 };
@@ -56,6 +58,10 @@ pub struct Report {
     pub unreachable: Vec<UnreachableMember>,
     /// The free space and the size of the memory file system, in bytes.
     pub space: (u64, u64),
+    /// The folder of shared memory.
+    pub folder: FolderReport,
+    /// The time namespace of this process. Times of processes in others can't be compared with its clock.
+    pub time_namespace: u64,
     /// Files of dead processes. The next process that joins removes them.
     pub orphans: Vec<PathBuf>,
     /// Files and folders that have names of this domain, but were not created by a member. Each has the reason why it
@@ -189,6 +195,8 @@ pub struct ProcessReport {
     pub descriptors: Option<(usize, usize)>,
     /// Whether it is stopped, by SIGSTOP or a debugger. `false` if the system does not report that.
     pub is_stopped: bool,
+    /// Its time namespace. Processes in different ones do not connect to each other.
+    pub time_namespace: u64,
 }
 
 /// A process's open segment, and its entries.
@@ -214,11 +222,15 @@ impl Report {
     pub fn observe(id: DomainId) -> io::Result<Self> {
         let mut report = Self {
             space: space(&id.folder)?,
+            time_namespace: time_namespace(),
             foreign: foreign_folders(&id.folder, id.owner),
             other_versions: other_versions(&id.folder, id.owner),
             ..Self::default()
         };
-        let Some(files) = open_domain(&id)? else { return Ok(report) };
+        let Some(files) = open_domain(&id)? else {
+            report.folder = FolderReport::of(&id.folder, false)?;
+            return Ok(report);
+        };
         let mut opened = BTreeMap::new();
         for (member, segment) in living_members(&files) {
             match segment {
@@ -233,6 +245,7 @@ impl Report {
                 }
             }
         }
+        report.folder = FolderReport::of(&id.folder, !opened.is_empty())?;
         report.graph = opened.values().flat_map(|one: &Opened| one.entries.iter().cloned()).collect();
         report.check_files(&files);
         report.devices = opened.iter().flat_map(|(process, one)| one.devices(*process)).collect();
@@ -377,6 +390,7 @@ fn describe(member: &MemberInfo, segment: &Segment) -> io::Result<ProcessReport>
         memory,
         descriptors: descriptors(member),
         is_stopped: process_of(member).is_stopped(ProcessId::current()),
+        time_namespace: segment.get::<SegmentHeader>(0).map_or(0, SegmentHeader::time_namespace),
     })
 }
 

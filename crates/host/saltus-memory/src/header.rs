@@ -36,7 +36,7 @@ impl SegmentHeader {
 
     /// Returns the time namespace of the member's process. Monotonic times can be compared only within one time
     /// namespace.
-    pub(crate) fn time_namespace(&self) -> u64 {
+    pub fn time_namespace(&self) -> u64 {
         self.time_namespace.load(Ordering::Relaxed)
     }
 }

@@ -41,8 +41,13 @@ impl IndexLoader {
     /// Returns the source of a component.
     pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<ComponentSource, LoadError> {
         let Some(prefix) = self.path.find(package) else {
-            let is_here = Plugin::find(package, plugin).is_some();
-            return if is_here { Ok(ComponentSource::Program) } else { Err(LoadError::UnknownPackage) };
+            return match Plugin::find(package, plugin) {
+                Some(_) => Ok(ComponentSource::Program),
+                None if Plugin::all().any(|other| other.package() == package) => {
+                    Err(LoadError::UnknownPlugin)
+                }
+                None => Err(LoadError::UnknownPackage),
+            };
         };
         let entries = prefix.components(package).map_err(|error| {
             saltus_node::error!(self.logger, "{error}");

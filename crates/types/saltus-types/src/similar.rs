@@ -6,9 +6,9 @@ use strsim::damerau_levenshtein;
 const MAX_ERRORS: usize = 2;
 
 /// The number of letters of a name in which one typing error is expected at most.
-const LETTERS_PER_ERROR: usize = 5;
+const LETTERS_PER_ERROR: usize = 4;
 
-/// Returns the known name that has the fewest typing errors compared with `name`: at most two, and at most one in five
+/// Returns the known name that has the fewest typing errors compared with `name`: at most two, and at most one in four
 /// letters. Upper and lower case are the same. Returns `None` if there is no such name.
 ///
 /// ```

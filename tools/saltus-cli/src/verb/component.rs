@@ -12,6 +12,7 @@ use clap::Subcommand;
 use rustix::process::{Pid, Signal, kill_process};
 use saltus::{
     cdr::Service,
+    component::LoadError,
     graph::Graph,
     log::Severity,
     msgs::{
@@ -32,7 +33,7 @@ use saltus_verb::{
     complete,
     error::{Ended, Error},
     graph::{self, absolute, full_name},
-    output::print_lines,
+    output::{print_lines, tell},
     packages::{container_command, python_command},
     remote::{Remote, ResponseTimeout},
 };
@@ -278,13 +279,37 @@ impl Wanted {
         if entries.iter().any(is_python) { Ok(python_command(&role)) } else { container_command(&role) }
     }
 
+    /// Returns what the user can do if a container does not find the component.
+    fn hint(&self, reason: &str) -> Option<String> {
+        let is_unknown = reason == LoadError::UnknownPackage.to_string();
+        if !is_unknown && reason != LoadError::UnknownPlugin.to_string() {
+            return None;
+        }
+        let path = PackagePath::from_environment();
+        let is_here = path.find(&self.package_name).is_some();
+        Some(match (is_unknown, is_here) {
+            (true, true) => "set SALTUS_PREFIX_PATH for the container, too, and start it again".into(),
+            (true, false) => "install the package (`saltus install`), and set SALTUS_PREFIX_PATH to its prefix for the \
+                              container and for this command; `saltus component types` lists what is installed"
+                .into(),
+            (false, _) => {
+                format!("`saltus component types {}` lists the names of its components", self.package_name)
+            }
+        })
+    }
+
     /// Loads the component. Returns its id and its full name.
     fn load_into(&self, container: &Container) -> Result<(u64, String), Error> {
         // A constructor may take any time. The call fails at once if the container ends.
         let response = container.call_for::<LoadNode>("load_node", &self.request()?, Duration::MAX)?;
         match response.success {
             true => Ok((response.unique_id, response.full_node_name)),
-            false => Err(format!("Failed to load component: {}", response.error_message).into()),
+            false => {
+                if let Some(hint) = self.hint(&response.error_message) {
+                    tell!("{hint}");
+                }
+                Err(format!("Failed to load component: {}", response.error_message).into())
+            }
         }
     }
 }

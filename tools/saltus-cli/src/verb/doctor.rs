@@ -1,7 +1,9 @@
 //! `saltus doctor`
 
+mod finding;
 mod findings;
 mod lost;
+mod memory;
 mod report;
 
 use std::{
@@ -21,7 +23,7 @@ use saltus::{
 };
 use serde_json::{Value as Json, json};
 
-use findings::Finding;
+use finding::Finding;
 use lost::Lost;
 use saltus_verb::{
     error::{Ended, Error},

@@ -13,7 +13,8 @@ use saltus_verb::error::Error;
 /// `saltus new …`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  saltus new patrol --lang rust\n  saltus new patrol --lang python --interfaces"
+    after_help = "Examples:\n  saltus new patrol --lang rust\n  saltus new patrol --lang python --interfaces\n  \
+                  saltus new adder --lang python --template service"
 )]
 pub(crate) struct New {
     /// The name of the package: lowercase letters, digits and `_`; the first character is a letter
@@ -21,6 +22,9 @@ pub(crate) struct New {
     /// The language of the node
     #[arg(long)]
     lang: Language,
+    /// What the package contains: a node that publishes, a component, a service, or an action
+    #[arg(long, value_enum, default_value_t)]
+    template: Kind,
     /// Also create an interface package, `<NAME>_msgs`; the node publishes its type
     #[arg(long)]
     interfaces: bool,
@@ -38,6 +42,16 @@ enum Language {
     Python,
 }
 
+/// What a package contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    #[default]
+    Node,
+    Component,
+    Service,
+    Action,
+}
+
 /// A file of a new package: its path below the folder of the package, and its text with placeholders for names.
 type Template = (&'static str, &'static str);
 
@@ -46,36 +60,89 @@ const CRATE: &str = "crates/client/saltus";
 
 const MESSAGE: &str = include_str!("new/Status.msg");
 
-const RUST: [Template; 5] = [
+/// The files of all Rust packages.
+const RUST: [Template; 3] = [
     ("Cargo.toml", include_str!("new/rust/Cargo.toml")),
     (".gitignore", "/target\n"),
-    ("README.md", include_str!("new/rust/README.md")),
-    ("src/main.rs", include_str!("new/rust/src/main.rs")),
-    ("tests/node.rs", include_str!("new/rust/tests/node.rs")),
+    ("tests/own_domain/mod.rs", include_str!("new/rust/own_domain.rs")),
 ];
-const RUST_BUNDLED: [Template; 1] = [("src/lib.rs", include_str!("new/rust/src/lib.rs"))];
+const RUST_NODE: [Template; 3] = [
+    ("README.md", include_str!("new/rust/node/README.md")),
+    ("src/main.rs", include_str!("new/rust/node/main.rs")),
+    ("tests/node.rs", include_str!("new/rust/node/test.rs")),
+];
+const RUST_BUNDLED: [Template; 1] = [("src/lib.rs", include_str!("new/rust/node/lib.rs"))];
 const RUST_INTERFACES: [Template; 2] = [
-    ("src/lib.rs", include_str!("new/rust/src/lib_interfaces.rs")),
+    ("src/lib.rs", include_str!("new/rust/node/lib_interfaces.rs")),
     ("build.rs", include_str!("new/rust/build.rs")),
 ];
-const PYTHON: [Template; 4] = [
+
+/// Returns the files of a kind of Rust package, which has no interfaces of its own.
+macro_rules! rust {
+    ($kind:literal) => {
+        &[
+            ("README.md", include_str!(concat!("new/rust/", $kind, "/README.md"))),
+            ("src/lib.rs", include_str!(concat!("new/rust/", $kind, "/lib.rs"))),
+            ("src/main.rs", include_str!(concat!("new/rust/", $kind, "/main.rs"))),
+            (concat!("tests/", $kind, ".rs"), include_str!(concat!("new/rust/", $kind, "/test.rs"))),
+        ]
+    };
+}
+
+/// The files of all Python packages.
+const PYTHON: [Template; 3] = [
     ("pyproject.toml", include_str!("new/python/pyproject.toml")),
     (".gitignore", "__pycache__/\n*.egg-info/\n/build/\n"),
-    ("README.md", include_str!("new/python/README.md")),
-    ("tests/test_node.py", include_str!("new/python/test_node.py")),
+    ("tests/conftest.py", include_str!("new/python/conftest.py")),
 ];
-const PYTHON_BUNDLED: [Template; 2] = [
-    ("@name@/__init__.py", "\"\"\"The package @name@.\"\"\"\n"),
-    ("@name@/node.py", include_str!("new/python/node.py")),
+const PYTHON_NODE: [Template; 2] = [
+    ("README.md", include_str!("new/python/node/README.md")),
+    ("tests/test_node.py", include_str!("new/python/node/test_node.py")),
 ];
+const PYTHON_INIT: Template = ("@name@/__init__.py", "\"\"\"The package @name@.\"\"\"\n");
+const PYTHON_BUNDLED: [Template; 2] =
+    [PYTHON_INIT, ("@name@/node.py", include_str!("new/python/node/node.py"))];
 const PYTHON_INTERFACES: [Template; 2] = [
-    ("@name@/__init__.py", include_str!("new/python/init_interfaces.py")),
-    ("@name@/node.py", include_str!("new/python/node_interfaces.py")),
+    ("@name@/__init__.py", include_str!("new/python/node/init_interfaces.py")),
+    ("@name@/node.py", include_str!("new/python/node/node_interfaces.py")),
 ];
+
+/// Returns the files of a kind of Python package, which has no interfaces of its own.
+macro_rules! python {
+    ($kind:literal) => {
+        &[
+            PYTHON_INIT,
+            ("README.md", include_str!(concat!("new/python/", $kind, "/README.md"))),
+            ("@name@/node.py", include_str!(concat!("new/python/", $kind, "/node.py"))),
+            ("tests/test_node.py", include_str!(concat!("new/python/", $kind, "/test_node.py"))),
+        ]
+    };
+}
+
+/// Returns the groups of files of a package.
+fn templates(lang: Language, kind: Kind, interfaces: bool) -> Vec<&'static [Template]> {
+    match (lang, kind) {
+        (Language::Rust, Kind::Node) => {
+            vec![&RUST, &RUST_NODE, if interfaces { &RUST_INTERFACES } else { &RUST_BUNDLED }]
+        }
+        (Language::Rust, Kind::Component) => vec![&RUST, rust!("component")],
+        (Language::Rust, Kind::Service) => vec![&RUST, rust!("service")],
+        (Language::Rust, Kind::Action) => vec![&RUST, rust!("action")],
+        (Language::Python, Kind::Node) => {
+            vec![&PYTHON, &PYTHON_NODE, if interfaces { &PYTHON_INTERFACES } else { &PYTHON_BUNDLED }]
+        }
+        (Language::Python, Kind::Component) => vec![&PYTHON, python!("component")],
+        (Language::Python, Kind::Service) => vec![&PYTHON, python!("service")],
+        (Language::Python, Kind::Action) => vec![&PYTHON, python!("action")],
+    }
+}
 
 impl New {
     pub(crate) fn run(self) -> Result<(), Error> {
         check_name(&self.name, self.lang)?;
+        if self.interfaces && self.template != Kind::Node {
+            return Err("--interfaces is for a package with a node: leave --template out".into());
+        }
         let folder = self.destination_directory.clone().unwrap_or_default().join(&self.name);
         let files = self.files(&folder)?;
         match fs::create_dir(&folder) {
@@ -95,18 +162,17 @@ impl New {
 
     /// Returns the files of the package: their paths and their texts.
     fn files(&self, folder: &Path) -> Result<Vec<(String, String)>, Error> {
-        let (all, own, message): (&[Template], &[Template], _) = match (self.lang, self.interfaces) {
-            (Language::Rust, false) => (&RUST, &RUST_BUNDLED, None),
-            (Language::Rust, true) => (&RUST, &RUST_INTERFACES, Some("interfaces")),
-            (Language::Python, false) => (&PYTHON, &PYTHON_BUNDLED, None),
-            (Language::Python, true) => (&PYTHON, &PYTHON_INTERFACES, Some("@name@/interfaces")),
-        };
+        let message = self.interfaces.then_some(match self.lang {
+            Language::Rust => "interfaces",
+            Language::Python => "@name@/interfaces",
+        });
         let saltus = match self.lang {
             Language::Rust => relative(&absolute(folder)?, &self.source()?).display().to_string(),
             Language::Python => String::new(),
         };
         let fill = |text: &str| self.fill(text, &saltus);
-        let mut files: Vec<_> = all.iter().chain(own).map(|(path, text)| (fill(path), fill(text))).collect();
+        let all = templates(self.lang, self.template, self.interfaces).concat();
+        let mut files: Vec<_> = all.iter().map(|(path, text)| (fill(path), fill(text))).collect();
         if let Some(folder) = message {
             files.push((fill(&format!("{folder}/@name@_msgs/msg/Status.msg")), MESSAGE.into()));
         }
@@ -124,7 +190,18 @@ impl New {
             }
             (_, false) => String::new(),
         };
+        let entry = match self.template {
+            Kind::Component => {
+                format!(
+                    "[project.entry-points.\"saltus.components\"]\nstatus = \"{}.node:Status\"\n\n",
+                    self.name
+                )
+            }
+            _ => String::new(),
+        };
         text.replace("@if_interfaces@\n", &build)
+            .replace("@if_component@\n", &entry)
+            .replace("@first@", if self.interfaces { "1" } else { "\"step 1\"" })
             .replace("@message@", if self.interfaces { "Status" } else { "String" })
             .replace("@messages@", &self.messages())
             .replace("@field@", if self.interfaces { "count" } else { "data" })
@@ -214,13 +291,14 @@ fn check_name(name: &str, lang: Language) -> Result<(), Error> {
         Language::Python => &[
             "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
             "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda",
-            "nonlocal", "not", "or", "pass", "raise", "return", "saltus", "test", "tests", "try", "while",
-            "with", "yield",
+            "nonlocal", "not", "numpy", "or", "pass", "raise", "return", "saltus", "test", "tests", "try",
+            "while", "with", "yield",
         ],
     };
     match reserved.contains(&name) {
         true => {
-            Err(format!("`{name}` can't be the name of a package: the language reserves this name").into())
+            Err(format!("`{name}` can't be the name of a package: the language or Saltus uses this name")
+                .into())
         }
         false => Ok(()),
     }

@@ -23,6 +23,7 @@ use saltus_verb::{
     graph::{self, absolute},
     output::print_lines,
     reading::hidden_node,
+    remote::call_error,
 };
 
 /// `saltus service …`
@@ -258,9 +259,10 @@ impl Call {
         loop {
             if !client.wait_for_service(SILENT_WAIT.min(timeout)) && !context.is_shut_down() {
                 self.print("waiting for service to become available...\n")?;
+                graph::tell_meant("service", &service, graph::services(&context.graph(), true).keys())?;
                 graph::hint_at_other_graphs();
                 if !client.wait_for_service(timeout) && !context.is_shut_down() {
-                    return Err(CallError::NoServer { service }.into());
+                    return Err(call_error(CallError::NoServer { service }, &context.graph()));
                 }
             }
             if context.is_shut_down() {
@@ -272,7 +274,9 @@ impl Call {
             let bytes = encode(&types.request, &request.value)?;
             let response = match client.call(&bytes, timeout) {
                 Err(CallError::ShutDown { .. }) => return ended(has_called),
-                other => decode(&types.response, &other?)?,
+                other => {
+                    decode(&types.response, &other.map_err(|error| call_error(error, &context.graph()))?)?
+                }
             };
             if self.json {
                 print_lines([to_json(&types.response, &response)])?;

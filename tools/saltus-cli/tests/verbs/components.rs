@@ -101,7 +101,8 @@ fn errors_of_containers_are_printed() {
     assert_eq!(error(&["-p", "rate=5"]), "saltus: expected `name:=value`, found `rate=5`\n");
     assert_eq!(
         scene.failure(&["component", "load", "/left", "vision", "vision::Lidar"]),
-        "saltus: Failed to load component: Failed to find class with the requested plugin name.\n"
+        "`saltus component types vision` lists the names of its components\n\
+         saltus: Failed to load component: Failed to find class with the requested plugin name.\n"
     );
     assert_eq!(
         scene.failure(&["component", "unload", "/left", "7"]),

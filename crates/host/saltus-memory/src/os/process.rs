@@ -68,7 +68,7 @@ impl ProcessId {
 }
 
 /// Returns the time namespace of this process, which decides what its monotonic clock shows. 0 if the kernel has none.
-pub(crate) fn time_namespace() -> u64 {
+pub fn time_namespace() -> u64 {
     namespace("time")
 }
 

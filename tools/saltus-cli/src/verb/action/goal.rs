@@ -19,13 +19,17 @@ use saltus::{
 use saltus_dynamic::{Schema, StampedValue, Value, YamlStyle, decode, encode, to_yaml};
 
 use saltus_verb::{
+    actions::Actions,
     arguments::Values,
     catalog::{Catalog, ServiceSchema, with_kind},
     complete,
     error::{Ended, Error},
-    graph::absolute,
+    graph::{self, absolute},
     reading::{Waiting, hidden_node},
 };
+
+/// The time without a server after which a name is suggested.
+const HINT_AFTER: Duration = Duration::from_secs(1);
 
 /// `saltus action send_goal`
 #[derive(Debug, clap::Args)]
@@ -107,6 +111,10 @@ impl SendGoal {
             Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
         });
         print("Waiting for an action server to become available...\n")?;
+        if !context.wait_until(HINT_AFTER.min(timeout), || remote.is_ready() || context.is_shut_down()) {
+            let names: Vec<String> = Actions::of(context.graph()).names().collect();
+            graph::tell_meant("action", &name, &names)?;
+        }
         if !context.wait_until(timeout, || remote.is_ready()) {
             return match context.is_shut_down() {
                 true => Err(Ended::Interrupted.into()),

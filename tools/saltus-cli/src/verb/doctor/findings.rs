@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
     time::Duration,
 };
 
@@ -16,27 +15,12 @@ use saltus::{
     types::is_hidden,
 };
 
-use saltus_verb::{
-    graph::{ends, full_name, node_name, topics},
-    output::bytes,
+use saltus_verb::graph::{ends, full_name, node_name, topics};
+
+use super::{
+    finding::{Finding, finding},
+    memory::{self, MORE_MEMORY},
 };
-
-/// A problem, and what fixes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Finding {
-    pub(super) problem: String,
-    pub(super) fix: String,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.problem, self.fix)
-    }
-}
-
-fn finding(problem: impl Into<String>, fix: impl Into<String>) -> Finding {
-    Finding { problem: problem.into(), fix: fix.into() }
-}
 
 /// The causes of losses that are not problems: the QoS allows the loss, or the subscription was closed.
 const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
@@ -44,8 +28,6 @@ const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExp
 const REPORTED_ELSEWHERE: [LossCause; 2] = [LossCause::TypeMismatch, LossCause::QosMismatch];
 /// A process has a problem if it has at least this percentage of its file descriptors open.
 const DESCRIPTORS_PERCENT: usize = 90;
-/// Shared memory is a problem if less than the total divided by this number is free.
-const MIN_FREE_DIVISOR: u64 = 10;
 /// The longest time that a message may wait before it is a problem.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Topics that every node publishes, whether they have subscriptions or not.
@@ -66,7 +48,9 @@ pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> 
     all.extend(report.devices.iter().flat_map(|device| device_losses(device, window)));
     all.extend(files(report));
     all.extend(report.processes.iter().filter_map(descriptors));
-    all.extend(little_space(report));
+    all.extend(memory::little_space(report));
+    all.extend(memory::folder(report));
+    all.extend(other_times(report));
     all.extend(other_graph(report, others));
     all
 }
@@ -231,9 +215,6 @@ fn ago(time: Option<Duration>) -> String {
     time.map_or_else(String::new, |time| format!(", the last {:.0} s ago", time.as_secs_f64()))
 }
 
-const MORE_MEMORY: &str =
-    "enlarge shared memory (`mount -o remount,size=…`, `--shm-size`), or end the process that uses the most";
-
 fn failing_publishers(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
     ends(&report.graph).filter_map(move |end| {
         let counted = counted(report, end.gid);
@@ -299,6 +280,9 @@ fn fix_of(cause: LossCause) -> &'static str {
 /// Returns findings about subscriptions that take nothing although messages wait, and that have lost some to newer ones.
 fn idle_subscriptions(report: &Report) -> impl Iterator<Item = Finding> {
     let idle = |end: &&EndpointInfo| {
+        if !has_same_time(report, end.gid) {
+            return false;
+        }
         let of_end = report.connections.iter().filter(|connection| connection.subscription == end.gid);
         let (mut waiting, mut replaced) = (0, 0);
         for connection in
@@ -323,7 +307,8 @@ fn idle_subscriptions(report: &Report) -> impl Iterator<Item = Finding> {
 fn waiting_messages(report: &Report) -> impl Iterator<Item = Finding> {
     let key = |connection: &ConnectionReport| {
         let end = ends(&report.graph).find(|end| end.gid == connection.subscription)?;
-        Some((end.name().to_owned(), node_name(&report.graph, end)))
+        let is_comparable = has_same_time(report, connection.publisher) && has_same_time(report, end.gid);
+        is_comparable.then(|| (end.name().to_owned(), node_name(&report.graph, end)))
     };
     let mut waiting = BTreeMap::<(String, String), (u64, Duration)>::new();
     for connection in &report.connections {
@@ -404,10 +389,24 @@ fn descriptors(process: &ProcessReport) -> Option<Finding> {
     })
 }
 
-fn little_space(report: &Report) -> Option<Finding> {
-    let (free, all) = report.space;
-    (free < all / MIN_FREE_DIVISOR).then(|| {
-        finding(format!("only {} of {} of shared memory is free", bytes(free), bytes(all)), MORE_MEMORY)
+/// Returns whether times of an endpoint's process can be compared with the clock of this process.
+fn has_same_time(report: &Report, end: Gid) -> bool {
+    let process = report.processes.iter().find(|process| process.id == end.process());
+    process.is_none_or(|process| process.time_namespace == report.time_namespace)
+}
+
+/// Returns findings about processes in other time namespaces.
+fn other_times(report: &Report) -> impl Iterator<Item = Finding> {
+    let others = report.processes.iter().filter(|process| process.time_namespace != report.time_namespace);
+    others.map(|process| {
+        finding(
+            format!(
+                "process {} ({}) is in another time namespace than this command, so it does not connect to processes here",
+                process.pid,
+                nodes_of(report, process)
+            ),
+            "start all processes in the same time namespace (`unshare --time` creates another one)",
+        )
     })
 }
 

@@ -11,7 +11,7 @@ use saltus::{
 };
 
 use super::listening::Listening;
-use saltus_verb::error::Error;
+use saltus_verb::error::{Ended, Error};
 
 /// The interval at which the user is told that a transform is awaited.
 const SILENCE: Duration = Duration::from_secs(1);
@@ -27,7 +27,7 @@ pub(super) fn run((source, target): (&str, &str), rate: f64, once: bool) -> Resu
         let wait = buffer.wait(source, target, Time::default());
         match executor.spin_until_future_complete(wait, Some(SILENCE))? {
             Some(result) => break drop(result?),
-            None if context.is_shut_down() => return Ok(()),
+            None if context.is_shut_down() => return Err(Ended::Interrupted.into()),
             None => {
                 let reason = buffer.can_transform(source, target, Time::default()).err();
                 let reason = reason.map(|error| error.to_string()).unwrap_or_default();

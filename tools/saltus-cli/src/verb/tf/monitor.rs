@@ -14,7 +14,10 @@ use saltus::{
 };
 
 use super::listening::Listening;
-use saltus_verb::{error::Error, output::print_text};
+use saltus_verb::{
+    error::{Ended, Error},
+    output::print_text,
+};
 
 /// The largest number of delays of a frame that are kept.
 const MOST: usize = 1000;
@@ -71,7 +74,7 @@ impl Statistics {
                 let (average, longest) = summary(delays);
                 let publisher = authority(buffer, frame);
                 lines.push(format!(
-                    "Frame: {frame}, published by {publisher}, Average Delay: {average}, Max Delay: {longest}"
+                    "Frame: {frame}, published by {publisher}, Average Delay: {average:.6}, Max Delay: {longest:.6}"
                 ));
             }
         }
@@ -81,7 +84,9 @@ impl Statistics {
             let (average, longest) = summary(delays);
             let length = times.back().zip(times.front()).map_or(0.0, |(last, first)| last - first);
             let rate = times.len() as f64 / length.max(1e-8);
-            lines.push(format!("Node: {name} {rate} Hz, Average Delay: {average} Max Delay: {longest}"));
+            lines.push(format!(
+                "Node: {name} {rate:.3} Hz, Average Delay: {average:.6} Max Delay: {longest:.6}"
+            ));
         }
         lines.join("\n") + "\n"
     }
@@ -127,7 +132,7 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
             .is_none()
         {
             if context.is_shut_down() {
-                return Ok(());
+                return Err(Ended::Interrupted.into());
             }
             saltus_verb::output::tell!("Waiting for transform {source} ->  {target}");
         }
@@ -143,7 +148,7 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
                 let delay = buffer.latest_common_time(source, target)?;
                 let delay = (node.clock().now().as_nanos() - delay.as_nanos()) as f64 / 1e9;
                 format!(
-                    "\n\n\nRESULTS: for {source} to {target}\nChain is: {}\nNet delay: {delay}\n{}",
+                    "\n\n\nRESULTS: for {source} to {target}\nChain is: {}\nNet delay: {delay:.6}\n{}",
                     chain.join(" -> "),
                     lock(&statistics).text(Some(&chain), &buffer)
                 )

@@ -10,7 +10,7 @@ use saltus::{
 use super::listening::Listening;
 use saltus_verb::{
     drawing::{Branch, DEEPEST, drawing, text},
-    error::Error,
+    error::{Ended, Error},
     output::print_text,
 };
 
@@ -23,6 +23,9 @@ pub(super) fn run(period: Duration, output: Option<&Path>) -> Result<(), Error> 
     saltus_verb::output::tell!("Listening to tf data for {} seconds...", period.as_secs_f64());
     executor.spin_until_future_complete(std::future::pending::<()>(), Some(period))?;
     let roots = roots(&buffer, node.clock().now());
+    if roots.is_empty() && context.is_shut_down() {
+        return Err(Ended::Interrupted.into());
+    }
     if roots.is_empty() {
         return Err("no transforms were received".into());
     }

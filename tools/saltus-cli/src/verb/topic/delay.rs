@@ -56,16 +56,22 @@ impl Delay {
             )
             .into());
         };
-        let mut reading = Reading::open(&node, &topic, &ty, &self.qos, DEPTH)?;
+        let mut reading = Reading::of_traffic(&node, &topic, &ty, &self.qos, DEPTH)?;
+        let is_simulated = self.clock.use_sim_time;
         let clock = ToolClock::new(&context, self.clock)?;
+        let mut has_hinted = false;
         let mut window = VecDeque::new();
         let (mut due, mut fresh, mut has_printed) = (monotonic_now() + EVERY, false, false);
         while !reading.is_over() {
             if let Some(sample) = reading.next(Some(due))
-                && let Some(now) = clock.stamp_now()
+                && let Some(now) = clock.stamp_now_or_tell()?
             {
                 match stamp(&schema, header, &sample) {
                     Ok(stamp) => {
+                        if let Some(hint) = hint(now, stamp, is_simulated).filter(|_| !has_hinted) {
+                            writeln!(io::stderr(), "WARNING: {hint}")?;
+                            has_hinted = true;
+                        }
                         if window.len() == self.window as usize {
                             window.pop_front();
                         }
@@ -108,6 +114,18 @@ impl Delay {
     }
 }
 
+/// Returns what is wrong if a stamp is of another clock than the present time `now`. Both are in nanoseconds.
+fn hint(now: i64, stamp: i64, is_simulated: bool) -> Option<&'static str> {
+    const YEAR: i64 = 365 * 24 * 3600 * 1_000_000_000;
+    match now.saturating_sub(stamp) {
+        _ if stamp == 0 => Some("the stamp is 0: the publisher does not set it"),
+        delay if delay.abs() < YEAR => None,
+        _ if is_simulated => Some("the stamps are not of simulated time: leave --use-sim-time out"),
+        _ if stamp < YEAR => Some("the stamps seem to be of simulated time: pass --use-sim-time"),
+        _ => Some("the stamps are of another clock than the system time"),
+    }
+}
+
 /// Returns the index of the field `header` in a message.
 fn header_field(schema: &Schema) -> Option<usize> {
     schema.fields().iter().position(|field| {
@@ -123,4 +141,20 @@ fn stamp(schema: &Schema, header: usize, bytes: &[u8]) -> Result<i64, CdrError> 
     reader.take(1, at as usize)?;
     let (seconds, nanoseconds) = (i32::read(&mut reader)?, u32::read(&mut reader)?);
     Ok(i64::from(seconds) * 1_000_000_000 + i64::from(nanoseconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hint;
+
+    #[test]
+    fn stamps_of_another_clock_are_told() {
+        const NOW: i64 = 1_795_851_646_657_000_000;
+        assert_eq!(hint(NOW, NOW - 1_000_000, false), None);
+        assert_eq!(hint(12_000_000_000, 11_000_000_000, true), None);
+        let told = |now, stamp, is_simulated| hint(now, stamp, is_simulated).unwrap();
+        assert!(told(NOW, 11_000_000_000, false).contains("pass --use-sim-time"));
+        assert!(told(12_000_000_000, NOW, true).contains("leave --use-sim-time out"));
+        assert!(told(NOW, 0, false).contains("the stamp is 0"));
+    }
 }

@@ -134,13 +134,13 @@ impl Watch<'_> {
             }
             None => (None, TypeId { name, hash, description: None }),
         };
-        let mut reading = Reading::open(&node, self.topic, &ty, self.qos, DEPTH)?;
+        let mut reading = Reading::of_traffic(&node, self.topic, &ty, self.qos, DEPTH)?;
         let mut window = VecDeque::with_capacity(self.most);
         let (mut due, mut fresh, mut has_printed) = (monotonic_now() + EVERY, false, false);
         while !reading.is_over() {
             if let Some(sample) = reading.next(Some(due))
                 && self.is_counted(schema.as_ref(), &sample)?
-                && let Some(received) = self.clock.steady_now()
+                && let Some(received) = self.clock.steady_now_or_tell()?
             {
                 fresh = true;
                 note(&mut window, (received, sample.len()), self.most)?;

@@ -1,14 +1,17 @@
 //! Tests that the node publishes.
 
+mod own_domain;
+
 use std::time::Duration;
 
-use saltus::{Executor, SingleThreadedExecutor, context::ContextOptions};
+use own_domain::OwnDomain;
+use saltus::{Executor, SingleThreadedExecutor};
 use @messages@::@message@;
 
 #[test]
 fn the_node_publishes_its_status() {
-    // The test has its own domain, so that it receives nothing from other processes.
-    let context = ContextOptions::default().domain(101).create().unwrap();
+    let domain = OwnDomain::new();
+    let context = domain.context();
     let node = context.node("@name@").create().unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();
     let _subscription = node
@@ -18,9 +21,9 @@ fn the_node_publishes_its_status() {
     let _timer = @name@::publish_status(&node).unwrap();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
-    let received = (0..100).any(|_| {
+    let received = (0..100).find_map(|_| {
         executor.spin_once(Some(Duration::from_millis(100))).unwrap();
-        receiver.try_recv().is_ok()
+        receiver.try_recv().ok()
     });
-    assert!(received, "no message within 10 s");
+    assert_eq!(received.expect("no message within 10 s"), @first@);
 }

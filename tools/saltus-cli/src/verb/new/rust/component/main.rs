@@ -1,0 +1,5 @@
+//! Runs the component in a process of its own, until Ctrl-C.
+
+fn main() -> std::process::ExitCode {
+    saltus::component::run::<@name@::Status>()
+}
