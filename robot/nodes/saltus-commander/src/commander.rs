@@ -1,12 +1,6 @@
 //! The commander.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Mutex, time::Duration};
 
 use saltus::{
     ActionClient, Client, Node, Publisher, QoS,
@@ -19,6 +13,7 @@ use saltus::{
         std_msgs::msg::Header,
     },
     topic::PollSubscription,
+    types::lock,
 };
 use saltus_motion::Pose;
 use saltus_nav_server::{to_pose, to_stamped};
@@ -33,8 +28,8 @@ use crate::{
 pub struct Commander {
     node: Node,
     initial: Publisher<PoseWithCovarianceStamped>,
-    found: PollSubscription<PoseWithCovarianceStamped>,
-    is_found: Arc<AtomicBool>,
+    /// Receives the pose of the localization, until it has come after the last initial pose.
+    found: Mutex<Option<PollSubscription<PoseWithCovarianceStamped>>>,
     to_pose: ActionClient<NavigateToPose>,
     through_poses: ActionClient<NavigateThroughPoses>,
     waypoints: ActionClient<FollowWaypoints>,
@@ -53,6 +48,11 @@ impl std::fmt::Debug for Commander {
     }
 }
 
+/// Returns a subscription to the poses of the localization.
+fn poses(node: &Node) -> Result<PollSubscription<PoseWithCovarianceStamped>, CommandError> {
+    Ok(node.subscription("amcl_pose").qos(QoS::keep_last(1).transient_local()).create()?)
+}
+
 impl Commander {
     /// Returns a commander. The names of topics, services and actions are those of the namespace of the node.
     ///
@@ -63,8 +63,7 @@ impl Commander {
         Ok(Self {
             node: node.clone(),
             initial: node.publisher("initialpose").create()?,
-            found: node.subscription("amcl_pose").qos(QoS::keep_last(1).transient_local()).create()?,
-            is_found: Arc::default(),
+            found: Mutex::new(Some(poses(node)?)),
             to_pose: ActionClient::on(node, "navigate_to_pose").create()?,
             through_poses: ActionClient::on(node, "navigate_through_poses").create()?,
             waypoints: ActionClient::on(node, "follow_waypoints").create()?,
@@ -93,7 +92,11 @@ impl Commander {
     /// Returns an error if the message can't be sent.
     pub fn set_initial_pose(&self, pose: &Pose) -> Result<(), CommandError> {
         let pose = PoseWithCovariance { pose: to_pose(pose), ..PoseWithCovariance::default() };
-        self.is_found.store(false, Ordering::Relaxed);
+        let mut found = lock(&self.found);
+        if found.is_none() {
+            *found = Some(poses(&self.node)?);
+        }
+        drop(found);
         // An empty stamp stands for the current time.
         let header = Header { frame_id: "map".into(), ..Header::default() };
         Ok(self.initial.publish(&PoseWithCovarianceStamped { header, pose })?)
@@ -128,11 +131,11 @@ impl Commander {
 
     /// Whether the localization has published the pose of the robot.
     fn is_found(&self, timeout: Duration) -> Result<bool, CommandError> {
-        let come = || {
-            let has_come = self.found.take().is_some_and(|taken| taken.is_ok());
-            self.is_found.fetch_or(has_come, Ordering::Relaxed) || has_come
-        };
+        let mut found = lock(&self.found);
+        let come = || found.as_ref().is_none_or(|poses| poses.take().is_some_and(|taken| taken.is_ok()));
         if self.node.context().wait_until(timeout, come) {
+            // Nobody takes the poses that come from now on.
+            *found = None;
             return Ok(true);
         }
         if self.node.context().is_shut_down() { Err(CommandError::Interrupted) } else { Ok(false) }
