@@ -5,6 +5,7 @@
 use std::{
     ffi::OsStr,
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Arc, Condvar, Mutex},
@@ -243,16 +244,33 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn the_demo_drives_to_three_goals() {
     let folder = tempfile::tempdir_in("/dev/shm").unwrap();
-    let mut command = Command::new(saltus_programs::program("saltus"));
-    command.args(["demo", "nav", "--headless", "--factor", "2"]).stdin(Stdio::null());
-    command
-        .env("SALTUS_SHM_DIR", folder.path())
-        .env("ROS_LOG_DIR", folder.path())
-        .env("XDG_CACHE_HOME", folder.path());
-    let output = command.env_remove("ROS_DOMAIN_ID").env_remove("SALTUS_PREFIX_PATH").output().unwrap();
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}");
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(saltus_programs::program("saltus"));
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .env("SALTUS_SHM_DIR", folder.path())
+            .env("ROS_LOG_DIR", folder.path())
+            .env("XDG_CACHE_HOME", folder.path())
+            .env_remove("ROS_DOMAIN_ID")
+            .env_remove("SALTUS_PREFIX_PATH");
+        command
+    };
+    let mut demo =
+        command(&["demo", "nav", "--headless", "--factor", "2"]).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut text, mut findings) = (String::new(), String::new());
+    for line in BufReader::new(demo.stderr.take().unwrap()).lines() {
+        let line = line.unwrap();
+        if line.starts_with("Goal 3") {
+            let doctor = command(&["doctor"]).output().unwrap();
+            findings = String::from_utf8_lossy(&doctor.stdout).into_owned();
+            assert!(doctor.status.success(), "a healthy robot has no problems: {findings}");
+        }
+        text.push_str(&(line + "\n"));
+    }
+    assert!(demo.wait().unwrap().success(), "{text}");
     assert_eq!(text.matches("reached after").count(), 3, "{text}");
+    assert!(findings.contains("No problems found"), "{text}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::{
     error::{ElementProblem, LoadError, Location},
+    port::Direction,
     status::NodeKind,
 };
 
@@ -57,9 +58,20 @@ pub(crate) struct ModelPort {
     pub(crate) default: Option<String>,
 }
 
+/// A node as `TreeNodesModel` describes it.
+#[derive(Debug)]
+pub(crate) struct NodeModel {
+    pub(crate) id: String,
+    pub(crate) kind: NodeKind,
+    /// The names, directions and defaults of its ports.
+    pub(crate) ports: Vec<(String, Direction, Option<String>)>,
+}
+
 /// The contents of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
+    /// The nodes that are described and not registered. Empty if they are not accepted.
+    pub(crate) nodes: Vec<NodeModel>,
     pub(crate) main: Option<String>,
     /// The names of the trees, and their roots.
     pub(crate) trees: Vec<(String, Element)>,
@@ -69,8 +81,14 @@ pub(crate) struct Parts {
     pub(crate) includes: Vec<(String, Option<String>, u32)>,
 }
 
-/// Reads the document of a file. `kind` returns the kind of a registered node.
-pub(crate) fn parse(file: &str, text: &str, kind: &dyn Fn(&str) -> Option<NodeKind>) -> Result<Parts> {
+/// Reads the document of a file. `kind` returns the kind of a registered node. With `accepts_models`, nodes that are only described in
+/// `TreeNodesModel` are accepted, too.
+pub(crate) fn parse(
+    file: &str,
+    text: &str,
+    kind: &dyn Fn(&str) -> Option<NodeKind>,
+    accepts_models: bool,
+) -> Result<Parts> {
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..Default::default() };
     let repaired = saltus_xml::repaired(text);
     let text = repaired.as_str();
@@ -81,7 +99,8 @@ pub(crate) fn parse(file: &str, text: &str, kind: &dyn Fn(&str) -> Option<NodeKi
         return Err(LoadError::Root { file: file.into() });
     }
     let ends = text.match_indices('\n').map(|(end, _)| end).collect();
-    let mut reader = Reader { file, tree: None, ends, kind, parts: Parts::default() };
+    let nodes = if accepts_models { described(root, kind) } else { Vec::new() };
+    let mut reader = Reader { file, tree: None, ends, kind, parts: Parts { nodes, ..Parts::default() } };
     reader.parts.main = root.attribute("main_tree_to_execute").map(Into::into);
     let is_alone = elements(root).count() == 1;
     for node in elements(root) {
@@ -92,6 +111,32 @@ pub(crate) fn parse(file: &str, text: &str, kind: &dyn Fn(&str) -> Option<NodeKi
 
 fn elements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> {
     node.children().filter(Node::is_element)
+}
+
+/// Returns the nodes that a document describes, except registered ones.
+fn described(root: Node<'_, '_>, kind: &dyn Fn(&str) -> Option<NodeKind>) -> Vec<NodeModel> {
+    let port = |node: Node<'_, '_>| {
+        let direction = direction(&saltus_xml::tag(node))?;
+        Some((node.attribute("name")?.to_owned(), direction, node.attribute("default").map(Into::into)))
+    };
+    let model = |node: Node<'_, '_>| {
+        let kinds = [NodeKind::Action, NodeKind::Condition, NodeKind::Control, NodeKind::Decorator];
+        let of_tag = kinds.into_iter().find(|kind| *kind.to_string() == *saltus_xml::tag(node))?;
+        let id = node.attribute("ID").filter(|id| kind(id).is_none())?;
+        Some(NodeModel { id: id.into(), kind: of_tag, ports: elements(node).filter_map(port).collect() })
+    };
+    let models = elements(root).filter(|node| saltus_xml::tag(*node) == "TreeNodesModel");
+    models.flat_map(elements).filter_map(model).collect()
+}
+
+/// Returns the direction of a port from the tag of its description.
+fn direction(tag: &str) -> Option<Direction> {
+    match tag {
+        "input_port" => Some(Direction::Input),
+        "output_port" => Some(Direction::Output),
+        "inout_port" => Some(Direction::InOut),
+        _ => None,
+    }
 }
 
 /// Whether the ID of a node is an attribute of the tag, and not the tag itself.
@@ -110,6 +155,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Returns the kind of a node that is registered or described.
+    fn kind(&self, id: &str) -> Option<NodeKind> {
+        let described = || self.parts.nodes.iter().find(|node| node.id == id).map(|node| node.kind);
+        (self.kind)(id).or_else(described)
+    }
+
     /// Returns the line of an element, from 1 on.
     fn line(&self, node: Node<'_, '_>) -> u32 {
         let start = node.range().start;
@@ -148,7 +199,7 @@ impl Reader<'_> {
                 return Err(self.error(node, ElementProblem::NoId("BehaviorTree".into())));
             }
         };
-        if (self.kind)(&id).is_some() {
+        if self.kind(&id).is_some() {
             return Err(self.error(node, ElementProblem::ReservedId("BehaviorTree")));
         }
         let mut children = elements(node);
@@ -211,7 +262,7 @@ impl Reader<'_> {
     fn old_names(&self, node: Node<'_, '_>) -> Vec<(&'static str, &'static str)> {
         let tag = &*saltus_xml::tag(node);
         let id = node.attribute("ID").filter(|_| is_explicit(tag) && tag != "SubTree").unwrap_or(tag);
-        let is_unknown = (self.kind)(id).is_none();
+        let is_unknown = self.kind(id).is_none();
         let nodes = OLD_NODES.into_iter().filter(|(old, _)| is_unknown && *old == id);
         let attributes =
             OLD_ATTRIBUTES.into_iter().filter(|(of, old, _)| *of == tag && node.has_attribute(*old));
@@ -221,7 +272,7 @@ impl Reader<'_> {
     /// Returns the problem of an element, if its node is unknown or has not as many children as its kind needs.
     fn problem(&self, element: &Element) -> Option<ElementProblem> {
         let count = element.children.len();
-        let problem = match (element.is_subtree, (self.kind)(&element.id)) {
+        let problem = match (element.is_subtree, self.kind(&element.id)) {
             (true, Some(_)) => return Some(ElementProblem::ReservedId("SubTree")),
             (true, None) if count > 0 => ElementProblem::SubtreeChild,
             (false, None) => ElementProblem::UnknownNode,
@@ -238,9 +289,7 @@ impl Reader<'_> {
             let Some(id) = subtree.attribute("ID") else {
                 return Err(self.error(subtree, ElementProblem::NoId("SubTree".into())));
             };
-            let is_port = |node: &Node<'_, '_>| {
-                matches!(&*saltus_xml::tag(*node), "input_port" | "output_port" | "inout_port")
-            };
+            let is_port = |node: &Node<'_, '_>| direction(&saltus_xml::tag(*node)).is_some();
             let port = |node: Node<'_, '_>| {
                 let name = node.attribute("name")?.into();
                 Some(ModelPort { name, default: node.attribute("default").map(Into::into) })

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     board::{BoardId, Boards},
     builtin,
-    document::{self, Element, ModelPort},
+    document::{self, Element, ModelPort, NodeModel},
     error::{ElementProblem, IncludeProblem, LoadError, Location},
     port::{Direction, Kind, Port, pointer},
     registry::{Built, NodeConfig, Registry, leaf},
@@ -39,6 +39,7 @@ pub struct Factory<C> {
     models: BTreeMap<String, Vec<ModelPort>>,
     main: Option<String>,
     names: Names,
+    accepts_models: bool,
 }
 
 /// The root of a tree, and the file that has it.
@@ -67,7 +68,14 @@ impl<C: 'static> Factory<C> {
     pub fn new() -> Self {
         let mut registry = Registry::default();
         builtin::register(&mut registry);
-        Self { registry, trees: BTreeMap::new(), models: BTreeMap::new(), main: None, names: Names::new() }
+        Self {
+            registry,
+            trees: BTreeMap::new(),
+            models: BTreeMap::new(),
+            main: None,
+            names: Names::new(),
+            accepts_models: false,
+        }
     }
 
     /// Adds a node. A node with the same name is replaced.
@@ -79,6 +87,27 @@ impl<C: 'static> Factory<C> {
         create: impl Fn(&NodeConfig<'_>) -> Built<C> + Send + Sync + 'static,
     ) {
         self.registry.register(id, kind, ports, create);
+    }
+
+    /// Makes documents that are loaded from now on add the nodes that their `TreeNodesModel` describes, unless they are registered. A
+    /// program that only checks trees can so check those with the nodes of other programs. Trees with added nodes can't be created.
+    pub fn accept_models(&mut self) {
+        self.accepts_models = true;
+    }
+
+    /// Adds a node that is only described.
+    fn register_model(&mut self, model: NodeModel) {
+        // The names of ports are static, because registered nodes have them in their code.
+        let port = |(name, direction, default): (String, Direction, Option<String>)| Port {
+            name: name.leak(),
+            direction,
+            default: default.map(|text| &*text.leak()),
+            ..Port::input("")
+        };
+        let id = model.id.clone();
+        self.register(&model.id, model.kind, model.ports.into_iter().map(port), move |_| {
+            Err(format!("the node {id} is only described, in <TreeNodesModel>: register it"))
+        });
     }
 
     /// Adds a constant for scripts.
@@ -126,7 +155,9 @@ impl<C: 'static> Factory<C> {
         read: &mut ReadFile<'_>,
         seen: &mut BTreeSet<String>,
     ) -> Result<(), LoadError> {
-        let parts = document::parse(by, text, &|id| self.registry.nodes.get(id).map(|node| node.kind))?;
+        let kind = |id: &str| self.registry.nodes.get(id).map(|node| node.kind);
+        let parts = document::parse(by, text, &kind, self.accepts_models)?;
+        parts.nodes.into_iter().for_each(|model| self.register_model(model));
         for (path, package, line) in parts.includes {
             let wrong = |problem| {
                 let location = Location { file: by.into(), line, tree: None, element: "include".into() };

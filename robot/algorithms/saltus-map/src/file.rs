@@ -51,7 +51,29 @@ pub struct MapFile {
     pub free_thresh: f64,
 }
 
+/// The keys of a file.
+const KEYS: [&str; 7] = ["image", "mode", "resolution", "origin", "negate", "occupied_thresh", "free_thresh"];
+
 impl MapFile {
+    /// Returns a text for each key of a file that has no meaning, with its line. ROS 2 ignores such keys.
+    ///
+    /// ```
+    /// let told = saltus_map::MapFile::unknown_keys("image: a.png\nocupied_thresh: 0.7\n");
+    /// assert_eq!(told, ["line 2: the key `ocupied_thresh` has no meaning; did you mean `occupied_thresh`?"]);
+    /// ```
+    pub fn unknown_keys(text: &str) -> Vec<String> {
+        let Ok(document) = saltus_yaml::parse(text) else { return Vec::new() };
+        let entries = document.as_mapping().into_iter().flatten();
+        let unknown = entries.filter(|(key, _)| !KEYS.contains(&&**key));
+        let told = unknown.map(|(key, node)| {
+            let line = node.line;
+            let meant = saltus_types::most_similar(key, KEYS);
+            let meant = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+            format!("line {line}: the key `{key}` has no meaning{meant}")
+        });
+        told.collect()
+    }
+
     /// Parses the text of a file.
     ///
     /// # Errors

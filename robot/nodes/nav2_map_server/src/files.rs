@@ -62,6 +62,12 @@ pub fn load(path: &Path) -> Result<OccupancyGrid, LoadError> {
     Ok(file.grid(&picture))
 }
 
+/// Returns a text for each key of a YAML file that has no meaning; see [`MapFile::unknown_keys`].
+pub fn unknown_keys(path: &Path) -> Vec<String> {
+    let text = read_file(&in_home(path)).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map_or_else(Vec::new, |text| MapFile::unknown_keys(&text))
+}
+
 fn in_home(path: &Path) -> PathBuf {
     match (path.strip_prefix("~"), std::env::home_dir()) {
         (Ok(rest), Some(home)) => home.join(rest),

@@ -14,7 +14,7 @@ mod server;
 #[cfg(test)]
 mod tests;
 
-pub use files::{LARGEST, LoadError, SaveError, SaveOptions, load, read_file, save};
+pub use files::{LARGEST, LoadError, SaveError, SaveOptions, load, read_file, save, unknown_keys};
 pub use message::from_message;
 pub use saver::{MapSaver, SaverSettings, WaitError, default_name, receive};
 pub use server::MapServer;

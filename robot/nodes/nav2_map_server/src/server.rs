@@ -22,7 +22,7 @@ use saltus::{
 
 use saltus_server::{Managed, ManagedNode, manage};
 
-use crate::{LoadError, load, message::to_message};
+use crate::{LoadError, load, message::to_message, unknown_keys};
 
 const FILE: &str = "yaml_filename";
 const TOPIC: &str = "topic_name";
@@ -133,6 +133,9 @@ impl Serving {
 
     fn load(&self, node: &LifecycleNode, file: &str) -> Result<(), LoadError> {
         let grid = load(Path::new(file))?;
+        for text in unknown_keys(Path::new(file)) {
+            saltus::warn!(node.logger(), "{file}: {text}");
+        }
         saltus::info!(
             node.logger(),
             "Read map {file}: {} X {} map @ {} m/cell",

@@ -18,7 +18,7 @@ pub(crate) enum Bt {
     /// Check behavior trees: their nodes, their ports, their scripts and their subtrees
     #[command(
         after_help = "Examples:\n  saltus bt check navigate.xml\n  saltus bt check navigate_to_pose_w_replanning_and_recovery\n\n\
-        The nodes are those of BehaviorTree.CPP and of Nav2."
+        The nodes are those of BehaviorTree.CPP and of Nav2, and those that the <TreeNodesModel> of the file describes."
     )]
     Check {
         /// A file in the XML of BehaviorTree.CPP, version 4, or the name of one of Nav2's trees
@@ -65,6 +65,7 @@ impl Bt {
 fn read(file: &str, id: Option<&str>) -> Result<(String, Tree<()>), Error> {
     let mut factory = Factory::new();
     declare(&mut factory);
+    factory.accept_models();
     load(&mut factory, file)?;
     let id = id.or(factory.main()).map(str::to_owned).ok_or_else(|| {
         let trees: Vec<&str> = factory.trees().collect();

@@ -7,7 +7,7 @@ use std::{
 
 use clap::{Subcommand, ValueEnum};
 use nav2_map_server::{
-    SaveOptions, SaverSettings, WaitError, default_name, from_message, load, receive, save,
+    SaveOptions, SaverSettings, WaitError, default_name, from_message, load, receive, save, unknown_keys,
 };
 use saltus::Context;
 use saltus_map::{Format, Mode, OCCUPIED, OccupancyGrid, Thresholds, UNKNOWN, check_options};
@@ -15,7 +15,7 @@ use saltus_map::{Format, Mode, OCCUPIED, OccupancyGrid, Thresholds, UNKNOWN, che
 use saltus_verb::{
     complete,
     error::{Ended, Error},
-    output::print_text,
+    output::{print_text, tell},
     reading::seconds,
     ros_args,
 };
@@ -114,7 +114,11 @@ enum Shades {
 impl Map {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
-            Self::Info { file } => print_text(&info(&load(&file)?)),
+            Self::Info { file } => {
+                let grid = load(&file)?;
+                unknown_keys(&file).iter().for_each(|text| tell!("{}: {text}", file.display()));
+                print_text(&info(&grid))
+            }
             Self::Draw(draw) => draw.run(),
             Self::Save(save) => save.run(),
         }

@@ -111,20 +111,38 @@ fn generated_c_links_with_the_library() {
     ];
     let text = scene.text(&words);
     assert!(text.contains("#include \"sensor_msgs/msg/imu.h\"\n"), "{text}");
-    let micro = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../micro"));
     let program = folder.join("program.c");
     let source = "#include \"saltus/saltus.h\"\n#include \"sensor_msgs/msg/imu.h\"\n\
                   int main(void) { return sensor_msgs__msg__Imu__type.name[0] == 's' ? 0 : 1; }\n";
     fs::write(&program, source).unwrap();
-    let mut sources = Vec::new();
-    [folder.clone(), micro.join("src"), micro.join("msgs")]
+    assert!(Command::new(build(&folder, &[])).status().unwrap().success());
+    // The example of the documentation.
+    fs::remove_file(&program).unwrap();
+    let port = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let _agent = scene.start(&["agent", "udp4", "--port", &port]);
+    let example = build(&folder, &["examples/imu.c", "port/posix/posix.c", "port/posix/net.c"]);
+    let mut device = Command::new(example).arg(&port).spawn().unwrap();
+    let begun = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let text = scene.text(&["topic", "echo", "--once", "/imu/data", "--field", "header", "--timeout", "60"]);
+    device.kill().unwrap();
+    device.wait().unwrap();
+    let seconds = text.lines().find_map(|line| line.trim().strip_prefix("sec: ")).unwrap();
+    assert!(seconds.parse::<u64>().unwrap() >= begun && text.contains("frame_id: imu_link"), "{text}");
+}
+
+/// Links a program with the library, its messages and those in `folder`. Returns its path. `more` are files of the library.
+fn build(folder: &std::path::Path, more: &[&str]) -> std::path::PathBuf {
+    let micro = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../micro"));
+    let mut sources: Vec<_> = more.iter().map(|file| micro.join(file)).collect();
+    [folder.to_owned(), micro.join("src"), micro.join("msgs")]
         .iter()
         .for_each(|one| add_sources(one, &mut sources));
+    let program = folder.join("program");
     let mut compiler = Command::new("cc");
-    compiler.args(["-std=gnu99", "-O0", "-o"]).arg(folder.join("program"));
-    for include in [folder.clone(), micro.join("include"), micro.join("msgs"), micro.join("src")] {
+    compiler.args(["-std=gnu99", "-O0", "-o"]).arg(&program);
+    for include in [folder.to_owned(), micro.join("include"), micro.join("msgs"), micro.join("port/posix")] {
         compiler.arg("-I").arg(include);
     }
-    assert!(compiler.args(&sources).status().unwrap().success());
-    assert!(Command::new(folder.join("program")).status().unwrap().success());
+    assert!(compiler.args(&sources).arg("-lm").status().unwrap().success());
+    program
 }

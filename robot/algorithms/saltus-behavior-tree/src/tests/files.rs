@@ -175,3 +175,27 @@ fn scripts_in_attributes_need_no_escapes() {
     assert_eq!(wrong(&text), "Error at line 4: -> Node not recognized: Nothing");
     assert_eq!(wrong(&document("<x:a/>")), "Error at line 1: -> Node not recognized: x:a");
 }
+
+/// A tree of another program can be checked: its nodes are described in the file.
+#[test]
+fn nodes_that_are_only_described_are_accepted_if_that_is_wanted() {
+    const TEXT: &str = "<root><BehaviorTree ID=\"A\"><Twice><Say message=\"hello\"/></Twice></BehaviorTree><TreeNodesModel>\
+        <Action ID=\"Say\"><input_port name=\"message\"/></Action><Decorator ID=\"Twice\"/></TreeNodesModel></root>";
+    let load = |text: &str, accepts: bool| {
+        let mut factory = Factory::<()>::new();
+        if accepts {
+            factory.accept_models();
+        }
+        factory.load(text).map(|()| factory)
+    };
+    assert!(load(TEXT, false).err().unwrap().to_string().contains("Say"));
+    let factory = load(TEXT, true).ok().unwrap();
+    assert_eq!(factory.check("A").unwrap().nodes().count(), 2);
+    let error = factory.create("A").err().unwrap().to_string();
+    assert!(error.contains("is only described"), "{error}");
+    // The kinds and ports of the description hold.
+    let childless = TEXT.replace("<Say message=\"hello\"/></Twice>", "</Twice>");
+    assert!(load(&childless, true).is_err());
+    let unknown = load(&TEXT.replace("message=\"hello\"", "massage=\"hello\""), true).ok().unwrap();
+    assert!(unknown.check("A").err().unwrap().to_string().contains("massage"));
+}
