@@ -12,10 +12,13 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
 };
 
-use crate::peer::Peer;
+use crate::{interrupt, peer::Peer};
 
 /// The longest time that a pair of processes may run beyond its measuring time.
 pub(crate) const GRACE: Duration = Duration::from_secs(30);
+
+/// The period in which a wait checks for Ctrl-C.
+const CHECK: Duration = Duration::from_millis(100);
 
 /// Sleeps until the child has ended or the deadline has passed. It does not spin, because the measured processes
 /// need the CPUs.
@@ -56,14 +59,17 @@ impl ChildProcess {
     }
 
     /// Waits until the child has ended or the deadline has passed. Returns whether it has ended, or an error if it
-    /// failed.
+    /// failed, or if Ctrl-C was pressed: the process that it works with may have ended then.
     pub(crate) fn has_ended_before(&mut self, deadline: Instant) -> Result<bool, String> {
-        // The output is one or two lines. It fits into the pipe, so it can be read after the child has ended.
-        wait_until_ended(&self.0, deadline)?;
-        match self.0.try_wait().map_err(|e| e.to_string())? {
-            Some(status) if status.success() => Ok(true),
-            Some(status) => Err(format!("{status}: {}", self.stderr())),
-            None => Ok(false),
+        loop {
+            // The output is one or two lines. It fits into the pipe, so it can be read after the child has ended.
+            wait_until_ended(&self.0, deadline.min(Instant::now() + CHECK))?;
+            match self.0.try_wait().map_err(|e| e.to_string())? {
+                Some(status) if status.success() => return Ok(true),
+                Some(status) => return Err(format!("{status}: {}", self.stderr())),
+                None if Instant::now() >= deadline => return Ok(false),
+                None => interrupt::check().map_err(|e| e.to_string())?,
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use rustix::process::{Pid, Signal, kill_process_group};
 use saltus::types::lock;
 use std::{
+    io::{self, Write},
     sync::{
         Mutex,
         atomic::{AtomicBool, Ordering},
@@ -26,7 +27,10 @@ pub(crate) fn install_handler() -> Result<(), RunError> {
     ctrlc::set_handler(move || {
         let mut first = lock(&first);
         let since = *first.get_or_insert(start.elapsed());
-        INTERRUPTED.store(true, Ordering::Release);
+        if !INTERRUPTED.swap(true, Ordering::AcqRel) {
+            // If nobody can read the text, Ctrl-C works all the same.
+            let _ = writeln!(io::stderr(), "ending; Ctrl-C again ends at once");
+        }
         // Some programs send the signal to the process and to its process group. Signals within `ONE_PRESS` count as
         // one press.
         if start.elapsed() - since > ONE_PRESS {

@@ -74,6 +74,7 @@ fn tables(seconds: f64, runs: usize) -> Result<(), Error> {
         for with_writer in [false, true] {
             let mut columns: [Vec<f64>; 5] = Default::default();
             for _ in 0..runs {
+                interrupt::check()?;
                 let values = measure(lookup, with_writer, seconds)?;
                 columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
             }

@@ -76,6 +76,7 @@ fn measure_idle_timer() -> Result<(), RunError> {
     let mut micros: [Vec<f64>; 2] = Default::default();
     for _ in 0..TICK_RUNS {
         for (wait, micros) in ["block", "adaptive"].iter().zip(&mut micros) {
+            interrupt::check()?;
             let mut process = Process::spawn("idle-timer", &[(*wait).to_owned()])?;
             let line = process.line();
             let nanos = number(&line, "cpu_ns").map_err(|e| RunError::Failed("idle-timer".into(), e))?;
@@ -105,6 +106,7 @@ fn measure_start() -> Result<(), RunError> {
     print(&format!("{}\n", Machine::describe().one_line()))?;
     let mut micros = Vec::new();
     for _ in 0..STARTS {
+        interrupt::check()?;
         let begin = monotonic_now();
         let mut subscriber = Process::spawn("first-subscriber", &[])?;
         let publisher = Process::spawn("first-publisher", &[])?;

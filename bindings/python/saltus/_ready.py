@@ -49,10 +49,13 @@ class ReadyQueue:
         with self._lock:
             while found is None and self._heads:
                 group = heapq.heappop(self._heads)[1]
-                waiting = self._of_group[group]
+                waiting = self._of_group.get(group)
+                if waiting is None:
+                    # A destructor has forgotten the entities of a node meanwhile.
+                    continue
                 found = self._take_first(waiting, is_present)
                 if not waiting:
-                    del self._of_group[group]
+                    self._of_group.pop(group, None)
                 elif found is None:
                     held.append((waiting[0][0], group))
                 else:
@@ -72,7 +75,7 @@ class ReadyQueue:
                 self._known.discard(id(entity))
                 if may_run:
                     return entity
-            elif entity.callback_group._asks_once:
+            elif getattr(entity.callback_group, "_asks_once", False):
                 return None
             else:
                 index += 1
@@ -82,9 +85,10 @@ class ReadyQueue:
         """Removes the entities for which ``is_gone`` returns true. Makes the queue whole if an exception ended a change."""
         with self._lock:
             every = [pair for waiting in self._of_group.values() for pair in waiting if not is_gone(pair[1])]
-            self._of_group = {}
+            of_group: dict[int, deque[tuple[int, Any]]] = {}
             for pair in sorted(every, key=lambda pair: pair[0]):
-                self._of_group.setdefault(id(pair[1].callback_group), deque()).append(pair)
-            self._heads = [(waiting[0][0], group) for group, waiting in self._of_group.items()]
-            heapq.heapify(self._heads)
-            self._known = {id(entity) for _, entity in every}
+                of_group.setdefault(id(pair[1].callback_group), deque()).append(pair)
+            heads = [(waiting[0][0], group) for group, waiting in of_group.items()]
+            heapq.heapify(heads)
+            # An exception of a signal handler may end this at any line, so nothing is changed before.
+            self._of_group, self._heads, self._known = of_group, heads, {id(entity) for _, entity in every}

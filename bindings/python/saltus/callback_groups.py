@@ -15,6 +15,12 @@ class CallbackGroup:
     #: Whether all entities of the group may begin, or none. An executor then asks for one of them only.
     _asks_once = False
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "can_execute" in vars(cls) and "_asks_once" not in vars(cls):
+            # The rule of a program may let one entity begin and not another.
+            cls._asks_once = False
+
     def __init__(self) -> None:
         self.entities: weakref.WeakSet[Any] = weakref.WeakSet()
 

@@ -11,11 +11,17 @@ from saltus.clock import JumpThreshold
 from saltus.exceptions import (
     InvalidParameterException,
     InvalidParameterTypeException,
+    InvalidParameterValueException,
     ParameterAlreadyDeclaredException,
     ParameterNotDeclaredException,
     ParameterUninitializedException,
 )
-from saltus.msgs.rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
+from saltus.msgs.rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from saltus.msgs.rcl_interfaces.srv import SetParameters
 from saltus.parameter import Parameter
 
@@ -263,3 +269,39 @@ def test_every_parameter_name_but_the_empty_one_is_accepted(node, name):
     assert name in node.list_parameters([], 0).names
     with pytest.raises(InvalidParameterException):
         node.declare_parameter("", 1)
+
+
+#: For each parameter of the sweep: values that are refused, as they are written and as Python has them.
+REFUSED = {
+    "rate": [("0.0", 0.0), ("-1.0", -1.0), ("1e308", 1e308), (".inf", float("inf")), (".nan", float("nan"))],
+    "count": [("0", 0), ("-1", -1), ("9223372036854775807", 2**63 - 1)],
+}
+
+
+def declare_swept(node):
+    """Declares a number of each kind with a range."""
+    rate = ParameterDescriptor(floating_point_range=[FloatingPointRange(from_value=0.1, to_value=100.0)])
+    node.declare_parameter("rate", 2.0, rate)
+    count = ParameterDescriptor(integer_range=[IntegerRange(from_value=1, to_value=10)])
+    node.declare_parameter("count", 2, count)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_number_outside_its_range_is_refused_before_the_start_and_while_the_node_runs(saltus, tmp_path, name):
+    file = tmp_path / "parameters.yaml"
+    for text, value in REFUSED[name]:
+        file.write_text(f"swept:\n  ros__parameters:\n    {name}: {text}\n")
+        for words, place in (
+            (["-p", f"{name}:={text}"], f"-p {name}:={text}"),
+            (["--params-file", str(file)], f"{file}, line 3"),
+        ):
+            with saltus.Node("swept", cli_args=["--ros-args", *words]) as node:
+                with pytest.raises(InvalidParameterValueException) as refused:
+                    declare_swept(node)
+                assert place in str(refused.value)
+        with saltus.Node("swept") as node:
+            declare_swept(node)
+            before = node.get_parameter(name).value
+            result = node.set_parameters([Parameter(name, value=value)])[0]
+            assert not result.successful and "is not in the range" in result.reason
+            assert node.get_parameter(name).value == before, "nothing is clamped"

@@ -15,6 +15,7 @@ class Counting(MutuallyExclusiveCallbackGroup):
     """Counts how often it is asked."""
 
     asked = 0
+    _asks_once = True
 
     def can_execute(self, entity: Item) -> bool:
         self.asked += 1
@@ -68,6 +69,23 @@ def test_a_group_with_its_own_rule_is_asked_for_each_entity() -> None:
     assert taken(queue) == [items[1]] and len(queue) == 2
     group.chosen = items[0]
     assert taken(queue) == [items[0]]
+
+
+class Derived(ReentrantCallbackGroup):
+    """Lets only one of its entities run, although the group that it is derived from lets all of them run."""
+
+    chosen: Item | None = None
+
+    def can_execute(self, entity: Item) -> bool:
+        return entity is self.chosen
+
+
+def test_a_group_that_is_derived_with_its_own_rule_is_asked_for_each_entity() -> None:
+    group = Derived()
+    items = [Item(group) for _ in range(3)]
+    queue = queue_of(items)
+    group.chosen = items[2]
+    assert taken(queue) == [items[2]]
 
 
 def test_entities_that_are_gone_are_forgotten() -> None:

@@ -1,7 +1,7 @@
 /**
  * Transports: how messages reach the agent and come back.
  *
- * A transport is four functions and a buffer. The ports have transports for UDP, TCP, serial lines and CAN-FD; an
+ * A transport is five functions and a buffer. The fifth, `push`, may be NULL. The ports have transports for UDP, TCP, serial lines and CAN-FD; an
  * application may bring its own. Lines that carry bytes and not messages, such as a UART, USB-CDC or TCP, are made into
  * transports by `saltus/framing.h`.
  */

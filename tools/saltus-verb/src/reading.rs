@@ -27,6 +27,9 @@ use crate::{
 /// The class of the waker that Ctrl-C rings. Messages ring class 0.
 const CONTROL: u32 = 1;
 
+/// The time in which this process connects to those that were started together with it.
+const SOON: Duration = Duration::from_millis(200);
+
 /// The heading of `--qos-…` in the help.
 const QOS_HEADING: &str = "Quality of service";
 
@@ -113,8 +116,14 @@ pub fn topic_type(
 ) -> Result<Option<(String, TypeHash)>, Error> {
     let mut types = types_of(context, topic);
     if types.is_empty() {
+        // A process that was started together with this one is connected soon.
+        context.wait_until(SOON, || !types_of(context, topic).is_empty());
+        types = types_of(context, topic);
+    }
+    if types.is_empty() {
         // A member that this process does not connect to is in the graph as it is seen from outside.
-        let topics = graph::topics(&graph::observe()?, true);
+        let seen = graph::observe().unwrap_or_else(|_| context.graph());
+        let topics = graph::topics(&seen, true);
         if topics.contains_key(topic) {
             let text = "the process that has it does not connect to this one: `saltus doctor` says why";
             writeln!(io::stderr(), "WARNING: no messages of topic [{topic}] come: {text}")?;

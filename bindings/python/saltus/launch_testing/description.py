@@ -16,6 +16,8 @@ def parametrize(argnames: str, argvalues: Iterable[Any]) -> Callable[[_Function]
     """
     names = [name.strip() for name in argnames.split(",") if name.strip()]
     values = [value if isinstance(value, tuple) else (value,) for value in argvalues]
+    if not values:
+        raise ValueError(f"there are no values for {argnames!r}, so no test would run")
     for value in values:
         if len(value) != len(names):
             raise ValueError(f"expected {len(names)} values for {argnames!r}, found {value!r}")

@@ -164,7 +164,7 @@ impl ExecutorHandle {
         self.ring();
     }
 
-    /// Wakes the executor, so that it lists everything again and checks whether the spin must end.
+    /// Wakes the executor, so that it lists what has changed, and checks whether the spin must end.
     pub(crate) fn ring(&self) {
         self.0.control.ring();
     }

@@ -8,7 +8,7 @@ use crate::handle::{ExecutorHandle, Member, WeakMember};
 
 /// The doorbell class that is rung for everything except the work of an entry: added and removed nodes, groups and
 /// waitables, the end of another executor's callback, a woken future, cancellation and shutdown. The executor then
-/// lists everything again.
+/// lists what has changed.
 pub(crate) const CONTROL: u32 = Waiter::CLASSES - 1;
 
 /// The value of [`Entry::queued`] of a timer that is not queued.

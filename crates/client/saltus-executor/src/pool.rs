@@ -338,12 +338,12 @@ impl<D> PoolState<D> {
         } else {
             self.entries.indexed().find(is_at).map(|(index, _)| index)
         };
-        let Some(index) = index else { return };
+        let Some(index) = index else { return self.release(group) };
         let is_listed = self.listing == self.entries.listing();
         let entry = self.entries.at(index).1;
+        let was_queued = entry.maybe_ready && entry.is_free();
         // The count is 0 already if the entry was removed and added again in the meantime.
         entry.running = entry.running.saturating_sub(1);
-        let was_queued = entry.maybe_ready && entry.is_reentrant;
         // This is set under the same lock as the count. Otherwise another entry could run twice before this entry
         // is found to have more to do.
         entry.maybe_ready |= has_more(executed) && !entry.is_timer;
@@ -360,6 +360,17 @@ impl<D> PoolState<D> {
         self.queue.release(index.group());
         if entry.is_timer {
             self.timers.queue(&mut self.entries, index);
+        }
+    }
+
+    /// Lets the entries of a group run again whose running entry was removed meanwhile. The group may still be listed, and may be
+    /// held since everything was listed again.
+    fn release(&mut self, group: &CallbackGroup) {
+        if self.listing == self.entries.listing() {
+            let index = self.entries.groups().find(|(_, one)| one.group == *group).map(|(index, _)| index);
+            if let Some(index) = index {
+                self.queue.release(index);
+            }
         }
     }
 }

@@ -274,7 +274,7 @@ impl SingleThreadedExecutor {
         self.waiter.check().map_err(OpenError::from)?;
         // `ready` keeps its value until the end of the pass, because a callback may panic.
         self.ready = self.entries.collect(&mut self.waiter, self.ready | self.refused);
-        // If a callback panics, the next pass lists everything again.
+        // If a callback panics, the next pass examines all timers again.
         if std::mem::replace(&mut self.refused, 1 << CONTROL) != 0 {
             self.entries.iter_mut().for_each(|entry| entry.maybe_ready = false);
             self.timers.invalidate();

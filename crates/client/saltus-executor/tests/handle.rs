@@ -161,6 +161,62 @@ impl Waitable for AlwaysReady {
     }
 }
 
+/// A waitable whose first call ends when it is let go.
+struct Blocking {
+    begun: mpsc::Sender<()>,
+    go: Mutex<mpsc::Receiver<()>>,
+}
+
+impl Waitable for Blocking {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        waker.inspect(|waker| waker.ring());
+    }
+
+    fn execute(&self) -> Executed {
+        let _ = self.begun.send(());
+        let _ = self.go.lock().unwrap().recv();
+        Executed::Ran(None)
+    }
+}
+
+/// The group of a waitable that is removed while it runs is free when the call has ended.
+#[test]
+fn a_group_is_free_after_a_waitable_that_was_removed_while_it_ran() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let group = node.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
+    let ((begun, has_begun), (let_go, go)) = (mpsc::channel(), mpsc::channel());
+    let blocking: Arc<dyn Waitable> = Arc::new(Blocking { begun, go: Mutex::new(go) });
+    let ready = Arc::<AlwaysReady>::default();
+    let as_waitable: Arc<dyn Waitable> = ready.clone();
+    // This guard condition shows that the executor has listed what has changed.
+    let (sender, receiver) = mpsc::channel();
+    let other = context.node("other").start_parameter_services(false).create().unwrap();
+    let pass = other.guard_condition(move || {
+        let _ = sender.send(());
+    });
+    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    executor.add_node(&other);
+    while_spinning(executor, |handle| {
+        group.add(Arc::downgrade(&blocking));
+        group.add(Arc::downgrade(&as_waitable));
+        handle.add_callback_group(&group);
+        has_begun.recv_timeout(LONG).unwrap();
+        group.remove(&Arc::downgrade(&blocking));
+        for _ in 0..2 {
+            pass.trigger();
+            receiver.recv_timeout(LONG).unwrap();
+        }
+        let before = ready.calls.load(Ordering::Acquire);
+        let_go.send(()).unwrap();
+        let start = Instant::now();
+        while ready.calls.load(Ordering::Acquire) < before + 10 {
+            assert!(start.elapsed() < LONG, "the group is still busy");
+            thread::yield_now();
+        }
+    });
+}
+
 fn add_and_remove_groups_and_waitables(executor: impl Executor + Send, context: &Context) {
     let node = node(context, "node");
     let ready = Arc::<AlwaysReady>::default();

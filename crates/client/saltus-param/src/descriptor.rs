@@ -164,7 +164,8 @@ fn are_close(a: f64, b: f64) -> bool {
 
 impl fmt::Display for FloatingPointRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        describe(f, &self.from_value, &self.to_value, (self.step != 0.0).then_some(&self.step))
+        let step = (self.step != 0.0).then(|| short(self.step));
+        describe(f, &short(self.from_value), &short(self.to_value), step.as_ref())
     }
 }
 
@@ -231,16 +232,28 @@ impl ParameterDescriptor {
                 Some((n.to_string(), range.to_string()))
             }
             (ParameterValue::Double(x), _, Some(range)) if !range.contains(*x) => {
-                Some((x.to_string(), range.to_string()))
+                Some((short(*x), range.to_string()))
             }
             _ => None,
         }
     }
 }
 
+/// Returns a number as text. Very large and very small numbers have an exponent, and not hundreds of digits.
+fn short(x: f64) -> String {
+    let is_plain = x == 0.0 || !x.is_finite() || (1e-6..1e15).contains(&x.abs());
+    if is_plain { x.to_string() } else { format!("{x:e}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_and_small_numbers_are_short_texts() {
+        let texts = [0.0, -2.5, 1e308, f64::MIN, 5e-324, f64::NAN, f64::NEG_INFINITY].map(short);
+        assert_eq!(texts, ["0", "-2.5", "1e308", "-1.7976931348623157e308", "5e-324", "NaN", "-inf"]);
+    }
 
     #[test]
     fn a_step_that_is_not_smaller_than_the_range_allows_only_the_ends() {

@@ -7,7 +7,7 @@ use rustix::fs::{Access, access, statfs};
 /// The beginning of the name of a folder of graphs; see `saltus_memory::os::folder`.
 const FOLDER_NAME: &str = "/saltus.v";
 /// The types of memory file systems: tmpfs, ramfs and hugetlbfs (statfs(2)).
-const MEMORY_SYSTEMS: [u64; 3] = [0x0102_1994, 0x8584_58F6, 0x9584_58F6];
+const MEMORY_SYSTEMS: [u32; 3] = [0x0102_1994, 0x8584_58F6, 0x9584_58F6];
 
 /// The folder of shared memory, as this process sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl FolderReport {
     /// Examines the folder. `has_members` says whether processes use it: then nobody looks for others.
     pub(crate) fn of(folder: &Path, has_members: bool) -> io::Result<Self> {
         let unwritable = access(folder, Access::WRITE_OK | Access::EXEC_OK).err();
-        let kind = statfs(folder)?.f_type as u64;
+        let kind = statfs(folder)?.f_type as u32;
         Ok(Self {
             unwritable: unwritable.map(|error| io::Error::from(error).to_string()),
             is_on_disk: !MEMORY_SYSTEMS.contains(&kind),
@@ -43,7 +43,8 @@ fn processes_elsewhere(folder: &Path) -> io::Result<Vec<u32>> {
         let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
         maps.lines().any(|line| line.contains(&prefix) && device_of(line).is_some_and(|device| device != own))
     };
-    let pids = fs::read_dir("/proc")?.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let mut found: Vec<u32> = pids.filter(uses_another).collect();
     found.sort_unstable();
     Ok(found)

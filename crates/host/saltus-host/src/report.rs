@@ -390,7 +390,9 @@ fn describe(member: &MemberInfo, segment: &Segment) -> io::Result<ProcessReport>
         memory,
         descriptors: descriptors(member),
         is_stopped: process_of(member).is_stopped(ProcessId::current()),
-        time_namespace: segment.get::<SegmentHeader>(0).map_or(0, SegmentHeader::time_namespace),
+        time_namespace: segment
+            .get::<SegmentHeader>(0)
+            .map_or_else(time_namespace, SegmentHeader::time_namespace),
     })
 }
 

@@ -268,6 +268,7 @@ impl Waiter {
     /// Same as [`Waiter::arm`], without the system call, for a descriptor that was not readable after the last call. (If it
     /// has become readable since, it stays so.)
     pub fn arm_unreadable(&mut self) -> io::Result<u32> {
+        self.check().map_err(|unusable| io::Error::other(unusable.to_string()))?;
         let ready = self.doorbell.collect();
         if ready != 0 || self.doorbell.park(ParkMode::Pipe) { Ok(ready) } else { Ok(self.doorbell.collect()) }
     }

@@ -251,7 +251,7 @@ impl<T: Transport> Worker<T> {
         }
     }
 
-    /// Delivers the messages of the graph to the clients, and sends what waits for them. Nothing is rung afterwards.
+    /// Delivers the messages of the graph to the clients, and sends what waits for them. The classes are empty afterwards.
     fn answer(&mut self, now: u64, classes: &mut [(u32, u32)]) {
         self.collect(classes);
         let mut ends: Vec<EndpointKey> = std::mem::take(&mut self.pending);

@@ -120,8 +120,13 @@ fn described(root: Node<'_, '_>, kind: &dyn Fn(&str) -> Option<NodeKind>) -> Vec
         Some((node.attribute("name")?.to_owned(), direction, node.attribute("default").map(Into::into)))
     };
     let model = |node: Node<'_, '_>| {
-        let kinds = [NodeKind::Action, NodeKind::Condition, NodeKind::Control, NodeKind::Decorator];
-        let of_tag = kinds.into_iter().find(|kind| *kind.to_string() == *saltus_xml::tag(node))?;
+        let of_tag = match &*saltus_xml::tag(node) {
+            "Action" => NodeKind::Action,
+            "Condition" => NodeKind::Condition,
+            "Control" => NodeKind::Control,
+            "Decorator" => NodeKind::Decorator,
+            _ => return None,
+        };
         let id = node.attribute("ID").filter(|id| kind(id).is_none())?;
         Some(NodeModel { id: id.into(), kind: of_tag, ports: elements(node).filter_map(port).collect() })
     };

@@ -49,8 +49,8 @@ impl std::fmt::Debug for Commander {
 }
 
 /// Returns a subscription to the poses of the localization.
-fn poses(node: &Node) -> Result<PollSubscription<PoseWithCovarianceStamped>, CommandError> {
-    Ok(node.subscription("amcl_pose").qos(QoS::keep_last(1).transient_local()).create()?)
+fn poses(node: &Node, qos: QoS) -> Result<PollSubscription<PoseWithCovarianceStamped>, CommandError> {
+    Ok(node.subscription("amcl_pose").qos(qos).create()?)
 }
 
 impl Commander {
@@ -63,7 +63,7 @@ impl Commander {
         Ok(Self {
             node: node.clone(),
             initial: node.publisher("initialpose").create()?,
-            found: Mutex::new(Some(poses(node)?)),
+            found: Mutex::new(Some(poses(node, QoS::keep_last(1).transient_local())?)),
             to_pose: ActionClient::on(node, "navigate_to_pose").create()?,
             through_poses: ActionClient::on(node, "navigate_through_poses").create()?,
             waypoints: ActionClient::on(node, "follow_waypoints").create()?,
@@ -94,7 +94,8 @@ impl Commander {
         let pose = PoseWithCovariance { pose: to_pose(pose), ..PoseWithCovariance::default() };
         let mut found = lock(&self.found);
         if found.is_none() {
-            *found = Some(poses(&self.node)?);
+            // A pose from before does not count.
+            *found = Some(poses(&self.node, QoS::keep_last(1))?);
         }
         drop(found);
         // An empty stamp stands for the current time.
@@ -131,11 +132,16 @@ impl Commander {
 
     /// Whether the localization has published the pose of the robot.
     fn is_found(&self, timeout: Duration) -> Result<bool, CommandError> {
-        let mut found = lock(&self.found);
-        let come = || found.as_ref().is_none_or(|poses| poses.take().is_some_and(|taken| taken.is_ok()));
+        let come = || {
+            let mut found = lock(&self.found);
+            let has_come = found.as_ref().is_none_or(|poses| poses.take().is_some_and(|taken| taken.is_ok()));
+            if has_come {
+                // Nobody takes the poses that come from now on.
+                *found = None;
+            }
+            has_come
+        };
         if self.node.context().wait_until(timeout, come) {
-            // Nobody takes the poses that come from now on.
-            *found = None;
             return Ok(true);
         }
         if self.node.context().is_shut_down() { Err(CommandError::Interrupted) } else { Ok(false) }

@@ -5,6 +5,7 @@ use std::{
     fs, io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
     path::Path,
+    time::{Duration, Instant},
 };
 
 use rustix::net::{AddressFamily, SocketType, bind, socket, sockopt};
@@ -13,6 +14,8 @@ use rustix::net::{AddressFamily, SocketType, bind, socket, sockopt};
 const GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 0, 2);
 /// The folder in which the system lists its network interfaces.
 const INTERFACES: &str = "/sys/class/net";
+/// The period in which the interfaces are examined.
+const PERIOD: Duration = Duration::from_secs(2);
 /// The flags of an interface that is up, of one that carries multicast messages, and of the loopback interface.
 const UP: u32 = 0x1;
 const LOOPBACK: u32 = 0x8;
@@ -24,6 +27,8 @@ pub(crate) struct Discovery {
     pub(crate) socket: UdpSocket,
     /// The indices of the interfaces on which it receives.
     joined: BTreeSet<u32>,
+    /// When the interfaces were examined last.
+    looked_at: Instant,
 }
 
 impl Discovery {
@@ -37,18 +42,25 @@ impl Discovery {
         };
         let socket = reusable_socket(port).map_err(name_port)?;
         socket.set_nonblocking(true)?;
-        let mut discovery = Self { socket, joined: BTreeSet::new() };
+        // The interface of the default route comes first, because the system limits the number of interfaces.
+        let joined = socket.join_multicast_v4(&GROUP, &Ipv4Addr::UNSPECIFIED);
+        let mut discovery = Self { socket, joined: BTreeSet::new(), looked_at: Instant::now() };
         discovery.join();
-        // The interface of the default route. This is enough if the system lists none.
-        let joined = discovery.socket.join_multicast_v4(&GROUP, &Ipv4Addr::UNSPECIFIED);
         if discovery.joined.is_empty() {
-            joined.map_err(name_port)?;
+            joined?;
         }
         Ok(discovery)
     }
 
-    /// Receives on the interfaces that have appeared.
-    pub(crate) fn join(&mut self) {
+    /// Receives on the interfaces that have appeared, if that was not examined a short time ago.
+    pub(crate) fn maintain(&mut self) {
+        if self.looked_at.elapsed() >= PERIOD {
+            self.looked_at = Instant::now();
+            self.join();
+        }
+    }
+
+    fn join(&mut self) {
         for index in interfaces() {
             if !self.joined.contains(&index) {
                 let any = &Ipv4Addr::UNSPECIFIED;

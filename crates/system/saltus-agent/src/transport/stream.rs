@@ -7,7 +7,7 @@ use std::{
 
 use super::would_block;
 
-/// The bytes that were written to a stream and that the system has not taken yet. A message is never cut.
+/// The bytes of messages that the system has not taken yet. A message is never cut.
 ///
 /// **Invariant:** it holds at most `limit` bytes and one message.
 #[derive(Debug)]

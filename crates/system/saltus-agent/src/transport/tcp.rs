@@ -106,8 +106,11 @@ impl Tcp {
                         self.refuse();
                     }
                 }
-                // The client has gone already. The others are not affected.
-                Err(_) => self.refused += 1,
+                // The client has gone already, or the system lacks memory. The poller reports the listener again.
+                Err(_) => {
+                    self.refused += 1;
+                    self.may_accept = false;
+                }
             }
         }
         Ok(())
@@ -116,7 +119,7 @@ impl Tcp {
     /// Refuses a connection, because there are no descriptors left: its client learns it at once.
     fn refuse(&mut self) {
         self.refused += 1;
-        // Without the spare descriptor, the connection waits until a descriptor is free and another client connects.
+        // Without the spare descriptor, the connection waits until a descriptor is free.
         self.may_accept = self.spare.take().is_some() && self.listener.accept().is_ok();
         self.spare = spare();
     }

@@ -126,7 +126,7 @@ impl Transport for Udp {
 
     fn maintain(&mut self) {
         if let Some(discovery) = &mut self.discovery {
-            discovery.join();
+            discovery.maintain();
         }
     }
 

@@ -2,6 +2,7 @@
 
 import saltus
 from saltus.executors import ExternalShutdownException
+from saltus.msgs.rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from saltus.msgs.std_msgs.msg import String
 
 
@@ -10,7 +11,8 @@ class Status(saltus.Node):
 
     def __init__(self, **options):
         super().__init__("@name@", **options)
-        rate = self.declare_parameter("rate", 2.0).value
+        limits = FloatingPointRange(from_value=0.1, to_value=1000.0)
+        rate = self.declare_parameter("rate", 2.0, ParameterDescriptor(floating_point_range=[limits])).value
         self.status = self.create_publisher(String, "status", 10)
         self.timer = self.create_timer(1.0 / rate, self.publish_status)
         self.count = 0
