@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import xml.etree.ElementTree as ET
+
+from launching import LoggedProcess
 
 COMMAND = pathlib.Path(sys.executable).with_name("launch_test")
 
@@ -69,33 +70,11 @@ def suites(path):
     return found
 
 
-class Running:
+class Running(LoggedProcess):
     """A launch test that runs."""
 
     def __init__(self, file, *words, command=(COMMAND,)):
-        self._process = subprocess.Popen(
-            [*command, file, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )  # fmt: skip
-        self.log = ""
-        # A line that never comes must not stop the tests.
-        self._limit = threading.Timer(60.0, self._process.kill)
-        self._limit.start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._limit.cancel()
-        self._process.kill()
-        self._process.communicate()
-
-    def wait_for(self, text):
-        """Waits for a line with a text. Returns what follows in this line."""
-        for line in self._process.stdout:
-            self.log += line
-            if text in line:
-                return line.split(text, 1)[1].strip()
-        raise AssertionError(f"{text!r} is missing in\n{self.log}")
+        super().__init__([*command, file, *words], stdin=subprocess.PIPE)
 
     def interrupt(self):
         """Sends SIGINT, as Ctrl-C does."""

@@ -64,12 +64,12 @@ def error_of(environment, tmp_path, code):
     return done.stderr
 
 
-class Launched:
-    """A launch that runs."""
+class LoggedProcess:
+    """A process whose output is read. It is killed at the end of a ``with`` statement."""
 
-    def __init__(self, environment, file):
+    def __init__(self, command, **options):
         self._process = subprocess.Popen(
-            [COMMAND, "launch", file], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
         )
         self.log = ""
         # A line that never comes must not stop the tests.
@@ -85,12 +85,19 @@ class Launched:
         self._process.communicate()
 
     def wait_for(self, text):
-        """Waits for a line with a text."""
+        """Waits for a line with a text. Returns what follows in this line."""
         for line in self._process.stdout:
             self.log += line
             if text in line:
-                return
+                return line.split(text, 1)[1].strip()
         raise AssertionError(f"{text!r} is missing in\n{self.log}")
+
+
+class Launched(LoggedProcess):
+    """A launch that runs."""
+
+    def __init__(self, environment, file):
+        super().__init__([COMMAND, "launch", file], env=environment)
 
     def interrupt(self):
         """Ends the launch as Ctrl-C does. Returns its exit status."""

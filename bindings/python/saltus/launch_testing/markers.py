@@ -42,6 +42,7 @@ def retry_on_failure(*, times: int, delay: float | None = None) -> Callable[[_Fu
                         return value
                 attempt.forget()
                 if delay is not None:
+                    # The author of the test has chosen this pause between two attempts, as in ROS 2.
                     time.sleep(delay)
             return function(self, *args, **kwargs)
 

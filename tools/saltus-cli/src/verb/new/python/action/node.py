@@ -32,6 +32,7 @@ class FibonacciNode(saltus.Node):
                 return Fibonacci.Result(sequence=numbers)
             numbers.append(numbers[-1] + numbers[-2])
             goal_handle.publish_feedback(Fibonacci.Feedback(sequence=numbers))
+            # This stands for work that takes time.
             time.sleep(0.1)
         goal_handle.succeed()
         return Fibonacci.Result(sequence=numbers)

@@ -33,6 +33,7 @@ fn compute(goal: &GoalHandle<Fibonacci>) -> Result<(), GoalError> {
         }
         sequence.push(sequence[sequence.len() - 1].wrapping_add(sequence[sequence.len() - 2]));
         goal.publish_feedback(&Fibonacci_Feedback { sequence: sequence.clone() })?;
+        // This stands for work that takes time.
         std::thread::sleep(Duration::from_millis(100));
     }
     goal.succeed(Fibonacci_Result { sequence })
