@@ -107,7 +107,7 @@ enum Verb {
     DomainBridge(verb::domain_bridge::DomainBridge),
     /// Serve microcontrollers that use micro-ROS or the client in micro/, over UDP, TCP, serial lines and CAN-FD
     Agent(verb::agent::Agent),
-    /// Create a package with a node and a test
+    /// Create a package with a node, a component, a service or an action, and a test
     New(verb::new::New),
     /// Check the running nodes for problems
     #[command(visible_alias = "wtf")]
