@@ -16,7 +16,7 @@ names.install()
 from launch import LaunchDescription, LaunchService
 from launch.actions import *
 from launch.event_handlers import *
-from launch.events import Shutdown
+from launch.events import IncludeLaunchDescription, Shutdown
 from launch.substitutions import *
 """
 
@@ -220,20 +220,12 @@ except KeyboardInterrupt:
 def test_what_a_service_can_not_do_is_an_error():
     code = """
 service = LaunchService()
-def try_it(context):
-    for what in (lambda: service.include_launch_description(LaunchDescription()), lambda: service.emit_event(Shutdown())):
-        try:
-            what()
-        except RuntimeError as error:
-            print("ERROR", error)
 def second(context):
     try:
         LaunchService().run()
     except RuntimeError as error:
         print("ERROR", error)
-service.include_launch_description(LaunchDescription([
-    OpaqueFunction(function=try_it), OpaqueFunction(function=second),
-]))
+service.include_launch_description(LaunchDescription([OpaqueFunction(function=second)]))
 service.run()
 errors = []
 def other():
@@ -250,11 +242,84 @@ print("ERROR", errors[0])
     assert status == 0, err
     lines = [line for line in out.splitlines() if line.startswith("ERROR")]
     assert lines == [
-        "ERROR can't include a launch description from outside while the launch runs: return it from a function of the launch",
-        "ERROR can't emit an event from outside while the launch runs: return it from a function of the launch",
         "ERROR a launch of this program runs already",
         "ERROR LaunchService.run() must be called on the main thread: use run_async() on others",
     ]
+
+
+def test_other_threads_start_processes_and_end_the_launch():
+    code = """
+service = LaunchService()
+def shell(command):
+    return LaunchDescription([ExecuteProcess(cmd=["sh", "-c", command], output="screen")])
+def other():
+    for number in range(20):
+        service.include_launch_description(shell(f"echo RAN{number}"))
+    service.emit_event(IncludeLaunchDescription(shell("echo LAST; exec sleep 1000")))
+    service.emit_event(Shutdown(reason="enough"))
+def start(context):
+    # On the thread of the launch it does not wait.
+    service.include_launch_description(shell("echo FIRST"))
+    threading.Thread(target=other).start()
+service.include_launch_description(LaunchDescription([OpaqueFunction(function=start)]))
+print("STATUS", service.run(shutdown_when_idle=False))
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    lines = out.splitlines()
+    want = ["FIRST", *(f"RAN{number}" for number in range(20)), "LAST"]
+    assert all(any(line.endswith(f" {word}") for line in lines) for word in want), out
+    assert "enough" in err + out
+
+
+def test_a_launch_that_ends_refuses_descriptions_and_takes_events():
+    code = """
+service = LaunchService()
+results = []
+def other():
+    for what in (lambda: service.emit_event(Shutdown()), lambda: service.include_launch_description(LaunchDescription())):
+        try:
+            what()
+            results.append("taken")
+        except RuntimeError as error:
+            results.append(str(error))
+def at_end(event, context):
+    thread = threading.Thread(target=other)
+    thread.start()
+    # The launch goes on until the work was offered.
+    return [ExecuteProcess(cmd=["sleep", "0"]), TimerAction(period=0.1, actions=[OpaqueFunction(
+        function=lambda context: thread.join())], cancel_on_shutdown=False)]
+service.include_launch_description(LaunchDescription([RegisterEventHandler(OnShutdown(on_shutdown=at_end))]))
+print("STATUS", service.run())
+print("RESULTS", results)
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    assert "RESULTS ['taken', 'the launch ends, and starts nothing more']" in out, out + err
+
+
+def test_a_thread_is_told_if_the_launch_has_ended():
+    code = """
+service = LaunchService()
+def other():
+    begun.wait()
+    try:
+        while True:
+            service.include_launch_description(LaunchDescription())
+    except RuntimeError as error:
+        print("ERROR", error)
+begun = threading.Event()
+thread = threading.Thread(target=other)
+thread.start()
+service.include_launch_description(LaunchDescription([
+    OpaqueFunction(function=lambda context: begun.set()), TimerAction(period=0.2, actions=[EmitEvent(event=Shutdown())])
+]))
+print("STATUS", service.run())
+thread.join()
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    assert "ERROR the launch ends, and starts nothing more" in out or "ERROR the launch has ended" in out, out + err
 
 
 def test_the_environment_is_as_before_after_a_run():

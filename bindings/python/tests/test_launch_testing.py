@@ -300,20 +300,16 @@ def test_a_launch_takes_processes_while_one_runs(tmp_path):
     assert status == 0, out
 
 
-def test_a_launch_without_processes_takes_none(tmp_path):
+def test_a_launch_takes_processes_while_a_timer_runs(tmp_path):
     file = write(
         tmp_path,
-        """
-        later = threading.Event()
-        timer = TimerAction(period=0.5, actions=[OpaqueFunction(function=lambda context: later.set())])
-        return LaunchDescription([timer, TimerAction(period=3600.0, actions=[]), ReadyToTest()]), {"later": later}
-        """,
+        "return LaunchDescription([TimerAction(period=3600.0, actions=[]), ReadyToTest()])",
         """
         class TestActive(unittest.TestCase):
-            def test_there_is_an_error(self, launch_service, later):
-                later.wait()
-                with self.assertRaisesRegex(RuntimeError, "keep_alive"):
-                    launch_service.include_launch_description(LaunchDescription())
+            def test_a_process_starts_at_once(self, launch_service, proc_info, proc_output):
+                action = shell("exit 0")
+                with launch_testing.tools.launch_process(launch_service, action, proc_info, proc_output) as process:
+                    assert process.wait_for_shutdown(timeout=30)
         """,
     )
     status, out = run(file)

@@ -2,15 +2,17 @@
 
 The launcher writes requests, one on a line in JSON, and reads the answers. While a function of a launch file runs, it may ask
 the launcher for the values of texts: then a line with ``perform`` is written, and the launcher answers before it goes on to
-wait for the answer to its request.
+wait for the answer to its request. A line with ``event`` may come at any time. It is no answer.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
 import sys
+import threading
 import traceback
 from typing import Any, Mapping, TextIO
 
@@ -20,6 +22,7 @@ from saltus.launch.context import LaunchContext
 from saltus.launch.entity import Action, actions_json
 from saltus.launch.event_handlers import BaseEventHandler
 from saltus.launch.events import Event, ExecutionComplete, Shutdown, process
+from saltus.launch.inbox import WorkAdded
 from saltus.launch.launch_description_sources import get_launch_description_from_python_launch_file
 from saltus.launch.logging import LaunchConfig
 from saltus.launch.registry import Registry
@@ -38,6 +41,7 @@ _EVENTS = {
     "completed": ExecutionComplete,
     "shutdown": Shutdown,
     "state_changed": lifecycle.StateTransition,
+    "work_added": WorkAdded,
 }
 
 
@@ -78,6 +82,7 @@ class Server:
 
     def __init__(self, requests: TextIO, answers: TextIO) -> None:
         self._requests, self._answers = requests, answers
+        self._answers_lock = threading.Lock()
         self._registry = Registry()
         self._globals: dict[str, Any] = {}
 
@@ -96,8 +101,14 @@ class Server:
 
     def _write(self, answer: dict[str, Any]) -> None:
         text = json.dumps(answer)
-        self._answers.write(f"{text}\n")
-        self._answers.flush()
+        with self._answers_lock:
+            self._answers.write(f"{text}\n")
+            self._answers.flush()
+
+    def announce_work(self) -> None:
+        """Tells the launcher that this program has work for it. May be called by any thread. The launcher may have ended."""
+        with contextlib.suppress(OSError, ValueError):
+            self._write({"event": "work_added"})
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Answers a request. Meanwhile, substitutions may ask the launcher for their values."""

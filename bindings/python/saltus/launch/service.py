@@ -17,10 +17,11 @@ import tempfile
 import threading
 from typing import Any, Iterable, Iterator
 
-from saltus.launch.actions import EmitEvent, TimerAction
+from saltus.launch.actions import EmitEvent, RegisterEventHandler, TimerAction
 from saltus.launch.context import LaunchContext
 from saltus.launch.entity import LaunchDescription, actions_json
-from saltus.launch.events import Event
+from saltus.launch.events import Event, IncludeLaunchDescription
+from saltus.launch.inbox import Inbox
 from saltus.launch.server import ServedContext, Server, set_environment
 
 __all__ = ["LaunchIntrospector", "LaunchService"]
@@ -45,8 +46,9 @@ class _Served(Server):
     """Answers the requests of a launcher. Its first launch file is a description of this program."""
 
     def __init__(self, connection: socket.socket, description: LaunchDescription) -> None:
-        stream = connection.makefile("rw", encoding="utf-8", newline="\n")
-        super().__init__(stream, stream)
+        # Two streams, because one that is read and written must not be used by two threads.
+        requests, answers = (connection.makefile(mode, encoding="utf-8", newline="\n") for mode in ("r", "w"))
+        super().__init__(requests, answers)
         self._description: LaunchDescription | None = description
         #: What the last function saw.
         self.context: LaunchContext | None = None
@@ -79,6 +81,8 @@ class LaunchService:
         self._entities: list[Any] = []
         self._context = LaunchContext(argv=self._argv, noninteractive=noninteractive)
         self._launcher: subprocess.Popen[bytes] | None = None
+        #: Takes work during a run; ``None`` if there is no run.
+        self._inbox: Inbox | None = None
         self._has_shut_down = False
 
     @property
@@ -87,20 +91,26 @@ class LaunchService:
         return self._context
 
     def include_launch_description(self, launch_description: LaunchDescription) -> None:
-        """Adds a description. It must be added before the run; functions of a description may return others."""
-        self._refuse_while_running("include a launch description")
-        self._entities.append(launch_description)
+        """Adds a description, before the run or during it, from any thread.
+
+        During the run it returns when the launch has begun to perform the description. Raises ``RuntimeError`` if the launch
+        ends.
+        """
+        self._add(launch_description)
 
     def emit_event(self, event: Event) -> None:
-        """Emits an event at the start of the run. During the run, functions emit events with their context."""
-        self._refuse_while_running("emit an event")
-        self._entities.append(EmitEvent(event=event))
+        """Emits an event at the start of the run, or now if the launch runs. May be called by any thread."""
+        if isinstance(event, IncludeLaunchDescription):
+            self.include_launch_description(event.launch_description)
+        else:
+            self._add(EmitEvent(event=event))
 
-    def _refuse_while_running(self, what: str) -> None:
-        if self._launcher is not None:
-            raise RuntimeError(
-                f"can't {what} from outside while the launch runs: return it from a function of the launch"
-            )
+    def _add(self, entity: Any) -> None:
+        inbox = self._inbox
+        if inbox is None:
+            self._entities.append(entity)
+        else:
+            inbox.put(entity)
 
     def shutdown(self, force_sync: bool = False) -> None:
         """Ends the run as Ctrl-C does, from any thread. Does nothing if there is none. The run then returns 0."""
@@ -156,29 +166,37 @@ class LaunchService:
         if not _running.acquire(blocking=False):
             raise RuntimeError("a launch of this program runs already")
         environment, self._has_shut_down = dict(os.environ), False
+        self._inbox = inbox = Inbox()
         try:
-            entities = list(self._entities)
+            entities = [RegisterEventHandler(inbox), *self._entities]
             if not shutdown_when_idle:
                 entities.append(TimerAction(period=_FOR_EVER, actions=[]))
-            with (
-                tempfile.TemporaryDirectory(prefix="saltus-launch-") as folder,
-                socket.socket(socket.AF_UNIX) as listener,
-            ):
-                listener.bind(os.path.join(folder, "socket"))
-                listener.listen(1)
-                with self._start(pathlib.Path(folder)) as self._launcher:
-                    try:
-                        self._answer(self._launcher, listener, LaunchDescription(entities))
-                    except BaseException:
-                        # The processes end also if a function raises a KeyboardInterrupt.
-                        self._send(signal.SIGINT)
-                        raise
-                    status = self._launcher.wait()
-                return 0 if self._has_shut_down and status == _INTERRUPTED else status
+            status = self._run_launcher(LaunchDescription(entities), inbox)
+            return 0 if self._has_shut_down and status == _INTERRUPTED else status
         finally:
-            self._launcher = None
+            self._inbox = None
+            inbox.close()
             set_environment(environment)
             _running.release()
+
+    def _run_launcher(self, description: LaunchDescription, inbox: Inbox) -> int:
+        """Runs the launcher, and answers its requests. Returns its exit status."""
+        with (
+            tempfile.TemporaryDirectory(prefix="saltus-launch-") as folder,
+            socket.socket(socket.AF_UNIX) as listener,
+        ):
+            listener.bind(os.path.join(folder, "socket"))
+            listener.listen(1)
+            with self._start(pathlib.Path(folder)) as self._launcher:
+                try:
+                    self._answer(self._launcher, listener, description, inbox)
+                    return self._launcher.wait()
+                except BaseException:
+                    # The processes end also if a function raises a KeyboardInterrupt.
+                    self._send(signal.SIGINT)
+                    raise
+                finally:
+                    self._launcher = None
 
     def _start(self, folder: pathlib.Path) -> subprocess.Popen[bytes]:
         """Starts the launcher."""
@@ -191,7 +209,7 @@ class LaunchService:
         return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def _answer(
-        self, launcher: subprocess.Popen[bytes], listener: socket.socket, description: LaunchDescription
+        self, launcher: subprocess.Popen[bytes], listener: socket.socket, description: LaunchDescription, inbox: Inbox
     ) -> None:
         """Answers the requests of the launcher until it ends."""
         if not _connects(launcher, listener):
@@ -199,8 +217,11 @@ class LaunchService:
         connection, _ = listener.accept()
         with connection:
             server = _Served(connection, description)
+            inbox.connect(server.announce_work)
             with contextlib.suppress(OSError):
                 server.run()
+            # No work is taken any more. The last processes may need some time to end.
+            inbox.close()
             self._context = server.context or self._context
 
 

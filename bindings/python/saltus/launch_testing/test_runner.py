@@ -6,14 +6,14 @@ import threading
 import unittest
 from typing import Any, Iterable, Sequence
 
-from saltus.launch.actions import IncludeLaunchDescription
+from saltus.launch.actions import IncludeLaunchDescription, OpaqueFunction, TimerAction
 from saltus.launch.entity import LaunchDescription
 from saltus.launch.event_actions import RegisterEventHandler
 from saltus.launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart
 from saltus.launch.launch_description_sources import LaunchDescriptionSource
+from saltus.launch.service import LaunchService
 from saltus.launch_testing.arguments import parse_launch_arguments
 from saltus.launch_testing.io_handler import ActiveIoHandler
-from saltus.launch_testing.live_service import LiveLaunchService
 from saltus.launch_testing.loader import TestRun
 from saltus.launch_testing.proc_info_handler import ActiveProcInfoHandler
 from saltus.launch_testing.test_result import FailResult, SkipResult, TestResult
@@ -60,6 +60,31 @@ class LaunchTestRunner:
         return result
 
 
+class _Service(LaunchService):
+    """A launch service for one run."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._has_ended = False
+        #: Whether Ctrl-C or another signal has ended the run.
+        self.is_interrupted = False
+
+    def _add(self, entity: Any) -> None:
+        if self._has_ended:
+            raise RuntimeError("the launch has ended")
+        super()._add(entity)
+
+    def _serve(self, shutdown_when_idle: bool) -> int:
+        try:
+            return super()._serve(shutdown_when_idle)
+        finally:
+            self._has_ended = True
+
+    def _forward(self, number: int, frame: Any) -> None:
+        self.is_interrupted = True
+        super()._forward(number, frame)
+
+
 class _Launch:
     """A launch with its tests.
 
@@ -72,14 +97,18 @@ class _Launch:
         self._output, self._processes = ActiveIoHandler(), ActiveProcInfoHandler()
         #: Is set when the tests may start, or when the launch has ended before.
         self._may_go_on = threading.Event()
+        #: Is set when the launch description was performed, or when the launch has ended before.
+        self._has_begun = threading.Event()
         self._has_launch_ended = False
         self._result: TestResult | None = None
-        self.service = LiveLaunchService(debug=debug)
+        self.service = _Service(debug=debug)
         description, values = run.normalized_test_description(ready_fn=self._may_go_on.set)
         pairs = parse_launch_arguments(arguments)
         self._bind({**values, **run.param_args}, dict(pairs))
         include = IncludeLaunchDescription(LaunchDescriptionSource(description), launch_arguments=pairs)
-        self.service.include_launch_description(LaunchDescription([*preamble, *self._recorders(), include]))
+        # The first timer ends when the launch description was performed.
+        begun = TimerAction(period=0.0, actions=[OpaqueFunction(function=lambda context: self._has_begun.set())])
+        self.service.include_launch_description(LaunchDescription([*preamble, *self._recorders(), begun, include]))
 
     def _recorders(self) -> list[RegisterEventHandler]:
         """Returns the handlers that record the events of processes."""
@@ -120,7 +149,7 @@ class _Launch:
         finally:
             self._has_launch_ended = True
             self._may_go_on.set()
-            self.service.has_begun.set()
+            self._has_begun.set()
         result = self._result
         if result is None:
             print("Processes under test stopped before tests completed", flush=True)
@@ -137,7 +166,7 @@ class _Launch:
                 return
             # The action that starts the tests is performed before the processes start. They must have been started when the
             # launch ends, also if there are no tests.
-            self.service.has_begun.wait()
+            self._has_begun.wait()
             if not self._has_launch_ended:
                 self._result = _run_tests(self._run.pre_shutdown_tests)
         finally:

@@ -194,6 +194,8 @@ pub enum Trigger {
     Completed,
     /// Everything ends.
     Shutdown,
+    /// The program that has started the launch has added work.
+    WorkAdded,
 }
 
 /// The reaction of a handler to an event.

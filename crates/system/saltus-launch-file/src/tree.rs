@@ -204,6 +204,7 @@ fn trigger(trigger: &Trigger) -> String {
         Trigger::ProcessOutput => "for the output".into(),
         Trigger::Completed => "after the action".into(),
         Trigger::Shutdown => "at the shutdown".into(),
+        Trigger::WorkAdded => "for the work of the program".into(),
         Trigger::StateChanged { goal, .. } => format!("in state {}", goal.as_deref().unwrap_or("any")),
     }
 }

@@ -16,6 +16,7 @@ use std::{
     rc::Rc,
 };
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use saltus_launch_file::{Action, Scope, Text, World, perform};
 use saltus_package::Prefix;
 use serde_json::{Value as Json, json};
@@ -51,6 +52,8 @@ struct Process {
     program: Program,
     input: File,
     output: BufReader<File>,
+    /// Whether the program has added work that was not taken yet.
+    has_work: bool,
 }
 
 /// The program that runs the functions.
@@ -59,7 +62,9 @@ enum Program {
     /// A process that the launcher has started.
     Started(Child),
     /// The program that has started this launch, at the other end of a socket.
-    Starter(UnixStream),
+    Starter(Rc<UnixStream>),
+    /// The program that has started this launch has closed its end.
+    Gone,
 }
 
 impl Program {
@@ -69,6 +74,7 @@ impl Program {
         let _ = match self {
             Self::Started(child) => child.kill(),
             Self::Starter(stream) => stream.shutdown(Shutdown::Both),
+            Self::Gone => Ok(()),
         };
     }
 }
@@ -92,6 +98,19 @@ impl Python {
     /// Whether everything ends.
     pub(crate) fn is_ending(&self) -> bool {
         self.is_ending.get()
+    }
+
+    /// Returns the program that has started this launch, if it is connected. It may add work at any time.
+    pub(crate) fn starter(&self) -> Option<Rc<UnixStream>> {
+        match &self.process.borrow().as_ref()?.program {
+            Program::Starter(stream) => Some(Rc::clone(stream)),
+            Program::Started(_) | Program::Gone => None,
+        }
+    }
+
+    /// Returns whether the program that has started this launch has added work since the last call.
+    pub(crate) fn take_work(&self) -> bool {
+        self.process.borrow_mut().as_mut().is_some_and(Process::take_work)
     }
 
     /// Evaluates an expression.
@@ -188,7 +207,7 @@ impl Process {
         let stream = UnixStream::connect(path).map_err(failed)?;
         let end = || Ok::<_, String>(File::from(OwnedFd::from(stream.try_clone().map_err(failed)?)));
         let (input, output) = (end()?, BufReader::new(end()?));
-        Ok(Self { program: Program::Starter(stream), input, output })
+        Ok(Self { program: Program::Starter(Rc::new(stream)), input, output, has_work: false })
     }
 
     fn spawn(bundled: Option<&Path>) -> Result<Self, String> {
@@ -214,17 +233,46 @@ impl Process {
         let (Some(input), Some(output)) = (input, output) else { return Err(failed(&"it has no pipes")) };
         let output = File::from(OwnedFd::from(output));
         let (input, output) = (OwnedFd::from(input).into(), BufReader::new(output));
-        Ok(Self { program: Program::Started(child), input, output })
+        Ok(Self { program: Program::Started(child), input, output, has_work: false })
     }
 
+    /// Returns the next answer or question. Notes the work that is added before it.
     fn receive(&mut self, is_ending: bool) -> Result<Json, String> {
-        self.wait(is_ending)?;
+        loop {
+            self.wait(is_ending)?;
+            let line = self.read()?;
+            if line.get("event").is_none() {
+                return Ok(line);
+            }
+            self.has_work = true;
+        }
+    }
+
+    fn read(&mut self) -> Result<Json, String> {
         let mut line = String::new();
         let count = self.output.read_line(&mut line).map_err(|error| error.to_string())?;
         if count == 0 {
             return Err("the process that runs launch files in Python has ended; see its output above".into());
         }
         serde_json::from_str(&line).map_err(|error| format!("an answer of Python is no JSON: {error}"))
+    }
+
+    /// Returns whether the program has added work since the last call. There must be no request without an answer.
+    fn take_work(&mut self) -> bool {
+        while matches!(self.program, Program::Starter(_)) && self.is_readable() {
+            match self.read() {
+                Ok(_) => self.has_work = true,
+                // The next request fails.
+                Err(_) => self.program = Program::Gone,
+            }
+        }
+        std::mem::take(&mut self.has_work)
+    }
+
+    fn is_readable(&self) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut fds = [PollFd::new(self.output.get_ref(), PollFlags::IN)];
+        !self.output.buffer().is_empty() || poll(&mut fds, Some(&now)).is_ok_and(|count| count > 0)
     }
 
     /// Waits for an answer. Ends a function that goes on although everything is to end.

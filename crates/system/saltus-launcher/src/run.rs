@@ -115,6 +115,10 @@ impl<'a> Launcher<'a> {
                 self.lifetime.signals.handlers_ran();
             }
             self.report_warnings();
+            if self.machine.take_work() {
+                self.handlers.add_event(LaunchEvent::WorkAdded);
+                continue;
+            }
             if self.is_over() {
                 if self.lifetime.is_ending() {
                     break;
@@ -231,6 +235,8 @@ impl<'a> Launcher<'a> {
         if wants_lines {
             fds.extend(self.processes.output_fds().map(|fd| PollFd::new(fd, PollFlags::IN)));
         }
+        let program = self.machine.program();
+        fds.extend(program.as_deref().map(|program| PollFd::new(program, PollFlags::IN)));
         fds.extend(self.display.fds().map(|(fd, flags)| PollFd::from_borrowed_fd(fd, flags)));
         let stdin = io::stdin();
         if self.display.has_table() && is_foreground() {

@@ -6,9 +6,10 @@ use std::{
     env,
     ffi::OsString,
     fs, io,
-    os::unix::fs::PermissionsExt,
+    os::unix::{fs::PermissionsExt, net::UnixStream},
     path::{Path, PathBuf},
     process::{Command, Output},
+    rc::Rc,
     sync::OnceLock,
 };
 
@@ -83,6 +84,16 @@ impl Machine {
     fn find(&self, package: &str) -> Option<&Prefix> {
         let bundled = || (**self.bundled).as_ref().filter(|prefix| prefix.has(package));
         self.packages.find(package).or_else(bundled)
+    }
+
+    /// Returns the program that may add work, if such a program has started this launch.
+    pub(crate) fn program(&self) -> Option<Rc<UnixStream>> {
+        self.python.starter()
+    }
+
+    /// Returns whether the program has added work since the last call.
+    pub(crate) fn take_work(&self) -> bool {
+        self.python.take_work()
     }
 
     /// Notes that everything ends. A function in Python that does not return in time is ended from now on.

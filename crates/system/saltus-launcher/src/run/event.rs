@@ -30,6 +30,8 @@ pub(super) enum LaunchEvent {
     },
     /// Everything ends.
     Shutdown(EndCause),
+    /// The program that has started the launch has added work.
+    WorkAdded,
 }
 
 /// The stream to which a process writes.
@@ -85,7 +87,7 @@ impl LaunchEvent {
             | Self::ProcessExited(process, _)
             | Self::ProcessOutput(process, ..) => Some(process.id),
             Self::StateChanged { id, .. } => Some(*id),
-            Self::Shutdown(_) => None,
+            Self::Shutdown(_) | Self::WorkAdded => None,
         }
     }
 
@@ -94,12 +96,15 @@ impl LaunchEvent {
         let is =
             |wanted: &Option<String>, label: &String| wanted.as_ref().is_none_or(|wanted| wanted == label);
         match (trigger, self) {
+            // The launch file has no class for it.
+            (Trigger::Any, Self::WorkAdded) => false,
             (Trigger::Any, _)
             | (Trigger::ProcessStarted, Self::ProcessStarted(_))
             // The action of a process has ended when the process has.
             | (Trigger::ProcessExited | Trigger::Completed, Self::ProcessExited(..))
             | (Trigger::ProcessOutput, Self::ProcessOutput(..))
-            | (Trigger::Shutdown, Self::Shutdown(_)) => true,
+            | (Trigger::Shutdown, Self::Shutdown(_))
+            | (Trigger::WorkAdded, Self::WorkAdded) => true,
             (
                 Trigger::StateChanged { transition: wanted_transition, start: wanted_start, goal: wanted_goal },
                 Self::StateChanged { transition, start, goal, .. },
@@ -130,6 +135,7 @@ impl LaunchEvent {
             Self::Shutdown(cause) => json!({
                 "kind": "shutdown", "reason": cause.to_string(), "due_to_sigint": cause.is_interrupt(),
             }),
+            Self::WorkAdded => json!({"kind": "work_added"}),
         }
     }
 }
@@ -157,6 +163,7 @@ mod tests {
             LaunchEvent::ProcessOutput(process(), OutputStream::Error, vec!["a".into()]),
             state_changed("activate", "inactive", "active"),
             LaunchEvent::Shutdown(EndCause::Idle),
+            LaunchEvent::WorkAdded,
         ];
         let any_state = Trigger::StateChanged { transition: None, start: None, goal: None };
         for (trigger, want) in [
@@ -167,6 +174,7 @@ mod tests {
             (Trigger::ProcessOutput, &[2]),
             (any_state, &[3]),
             (Trigger::Shutdown, &[4]),
+            (Trigger::WorkAdded, &[5]),
         ] {
             let fits: Vec<usize> = (0..events.len()).filter(|index| events[*index].fits(&trigger)).collect();
             assert_eq!(fits, want, "{trigger:?}");
