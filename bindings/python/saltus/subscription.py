@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, TypeVar
+import inspect
+from typing import Any, Awaitable, Callable, Generic, TypeVar
 
+from saltus import _native
 from saltus._entity import Entity, wants_two
 from saltus.qos import QoSProfile
 
@@ -25,8 +27,8 @@ class MessageInfo(dict):
             raise AttributeError(name) from None
 
     @classmethod
-    def _of(cls, info: tuple[int, int, int, bytes]) -> MessageInfo:
-        source, received, sequence, publisher = info
+    def _of(cls, info: _native.Info) -> MessageInfo:
+        source, received, sequence, publisher = info.values()
         return cls(
             source_timestamp=source,
             received_timestamp=received,
@@ -34,6 +36,12 @@ class MessageInfo(dict):
             reception_sequence_number=None,
             publisher_gid=bytes(publisher),
         )
+
+
+async def _timed(result: Awaitable[Any], info: _native.Info) -> None:
+    """Counts the time until the coroutine of a callback has returned."""
+    await result
+    info.callback_returned()
 
 
 class Subscription(Entity, Generic[MsgT]):
@@ -70,9 +78,11 @@ class Subscription(Entity, Generic[MsgT]):
 
     def _run(self, taken: Any) -> Any:
         message, info = taken
-        if self._wants_info:
-            return self._callback(message, MessageInfo._of(info))
-        return self._callback(message)
+        result = self._callback(message, MessageInfo._of(info)) if self._wants_info else self._callback(message)
+        if result is not None and inspect.isawaitable(result):
+            return _timed(result, info)
+        info.callback_returned()
+        return None
 
     @property
     def topic_name(self) -> str:

@@ -8,9 +8,10 @@ use pyo3::{
     types::{PyBytes, PyDict},
 };
 use saltus::{
-    advanced::Waker,
+    advanced::{CallbackTimer, Waker},
     generic::{GenericPublisher, GenericSubscription},
     qos::{EndpointEvent, EventHandler, LossCause, Losses, QosMismatch},
+    time::Time,
     topic::{MessageInfo, PublishError, Sample},
     types::lock,
 };
@@ -163,14 +164,34 @@ impl Messages for GenericSubscription {
     }
 }
 
-/// The metadata of a message: when it was sent, when it was received, its sequence number, and the gid of its
-/// publisher.
-pub(crate) type Info = (i64, i64, u64, [u8; 16]);
+/// The metadata of a message that was taken.
+#[pyclass(frozen, module = "saltus._native")]
+pub(crate) struct Info {
+    info: MessageInfo,
+    received: Time,
+    timer: CallbackTimer,
+}
 
-fn info_of(sample: &Sample) -> Info {
-    let info = MessageInfo::from(sample);
-    let received = saltus::time::system_now().as_nanos();
-    (info.source_time.as_nanos(), received, info.sequence, *info.publisher.as_bytes())
+impl From<&Sample> for Info {
+    fn from(sample: &Sample) -> Self {
+        let received = saltus::time::system_now();
+        Self { info: MessageInfo::from(sample), received, timer: sample.callback_timer() }
+    }
+}
+
+#[pymethods]
+impl Info {
+    /// Returns when the message was sent, when it was received, its sequence number, and the gid of its publisher.
+    fn values(&self) -> (i64, i64, u64, [u8; 16]) {
+        let MessageInfo { source_time, sequence, publisher, .. } = self.info;
+        (source_time.as_nanos(), self.received.as_nanos(), sequence, *publisher.as_bytes())
+    }
+
+    /// Counts the time from when the message was taken until now, when its callback has returned.
+    fn callback_returned(&self) {
+        // Only one thread at a time has the interpreter's lock.
+        self.timer.callback_returned();
+    }
 }
 
 /// A subscription to a topic.
@@ -196,7 +217,7 @@ impl Subscription {
         let Ok(mailbox) = self.open() else { return Ok(None) };
         loop {
             let Some(sample) = take(&mailbox) else { return Ok(None) };
-            let info = info_of(&sample);
+            let info = Info::from(&sample);
             match Source::new(&self.support, Arc::new(Received::Sample(sample)), self.arrays) {
                 Ok(source) => return Ok(Some((Message::received(py, &self.support, source)?, info))),
                 Err(error) => self.report(&mailbox, &error),
@@ -254,7 +275,7 @@ impl Subscription {
     /// Same as `take`, but returns the serialized message.
     fn take_serialized<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, Info)>> {
         let sample = self.open().ok().and_then(|mailbox| mailbox.take());
-        Ok(sample.map(|sample| (PyBytes::new(py, &sample), info_of(&sample))))
+        Ok(sample.map(|sample| (PyBytes::new(py, &sample), Info::from(&sample))))
     }
 
     /// The full name of the topic.

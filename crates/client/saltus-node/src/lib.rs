@@ -62,9 +62,9 @@ pub use publish_error::PublishValueError;
 pub use publisher::{LoanBuffer, LoanedBody, Publisher};
 pub use received::Received;
 pub use saltus_host::{
-    Channel, ConnectionReport, CpuCounts, DeviceReport, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
-    EndpointReport, Entity, FolderReport, Graph, GraphChange, GraphEvent, GraphOwner, Latency, Loan,
-    Mismatch, NodeInfo, OfferInfo, OpenError, Origin, OtherGraph, Placement, PlacementError, PollFd,
+    CallbackTimer, Channel, ConnectionReport, CpuCounts, DeviceReport, DomainId, EndpointEvent, EndpointInfo,
+    EndpointKind, EndpointReport, Entity, FolderReport, Graph, GraphChange, GraphEvent, GraphOwner, Latency,
+    Loan, Mismatch, NodeInfo, OfferInfo, OpenError, Origin, OtherGraph, Placement, PlacementError, PollFd,
     PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample, SchedulingPolicy, Signals,
     Stamp, SubscriptionStatus, UnreachableMember, WaitStrategy, Waiter, Waker, monotonic_now,
     observe as observe_graph, observe_description, other_graphs, restore_termination, system_now,

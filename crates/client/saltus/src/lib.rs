@@ -185,7 +185,8 @@ pub mod advanced {
     //! Low-level types for language bindings, bridges to other systems, and custom executors.
 
     pub use saltus_node::{
-        Arrival, EventEncoder, Executed, MAX_REQUESTS_IN_FLIGHT, Stamp, Waitable, Waiter, Waker,
+        Arrival, CallbackTimer, EventEncoder, Executed, MAX_REQUESTS_IN_FLIGHT, Stamp, Waitable, Waiter,
+        Waker,
     };
     pub use saltus_types::{Gid, TypeHash};
 }

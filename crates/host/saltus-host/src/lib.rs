@@ -64,7 +64,7 @@ pub use saltus_memory::{
         socket::dropped_packets,
     },
     protocol::holders::MAX_SUBSCRIPTIONS,
-    sample::Sample,
+    sample::{CallbackTimer, Sample},
     sender::{PublishError, RequestId, Stamp},
     usability::Unusable,
     waiter::{CpuCounts, WaitStrategy, Waiter, Waker},

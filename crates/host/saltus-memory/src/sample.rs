@@ -5,7 +5,7 @@ use std::{
     ops::Deref,
     ptr::NonNull,
     sync::{
-        Arc,
+        Arc, Weak,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -69,6 +69,17 @@ impl Source {
         let len = header.len.load(Ordering::Relaxed);
         let start = segment.address(descriptor, len.checked_add(MESSAGE_OFFSET as u64)?)?.cast();
         Some(Message { header, start, len: len as usize })
+    }
+
+    /// Counts the time in a callback that began at a time in monotonic nanoseconds, and has returned now.
+    #[inline]
+    fn callback_returned(&self, begin: i64) {
+        let nanos = monotonic_nanos().saturating_sub(begin);
+        if let Some((counters, _)) = &self.counters
+            && self.memory.usability.may_use()
+        {
+            counters.callback.record(nanos.max(0) as u64);
+        }
     }
 
     /// Releases a message that was taken from the queue and not read.
@@ -246,18 +257,38 @@ impl Sample {
     /// Only one thread at a time may call this for the samples of a subscription.
     #[inline]
     pub fn callback_returned(&self) {
-        let nanos = monotonic_nanos().saturating_sub(self.taken.at);
-        if let Some((counters, _)) = &self.source.counters
-            && self.source.memory.usability.may_use()
-        {
-            counters.callback.record(nanos.max(0) as u64);
-        }
+        self.source.callback_returned(self.taken.at);
+    }
+
+    /// Returns a timer that counts the time in a callback, also if the message is dropped before the callback returns.
+    pub fn callback_timer(&self) -> CallbackTimer {
+        CallbackTimer { source: Arc::downgrade(&self.source), begin: self.taken.at }
     }
 
     /// Returns the CPU on which the publisher ran when it sent the message.
     #[inline]
     pub fn cpu(&self) -> u32 {
         self.header().cpu.load(Ordering::Relaxed)
+    }
+}
+
+/// Counts the time in the callback of a message, but does not keep the message.
+#[derive(Clone, Debug)]
+pub struct CallbackTimer {
+    /// A strong reference would count as a borrowed message.
+    source: Weak<Source>,
+    /// When the message was taken, in monotonic nanoseconds.
+    begin: i64,
+}
+
+impl CallbackTimer {
+    /// Counts the time from when the message was taken until now. Does nothing if the publisher has gone.
+    ///
+    /// Only one thread at a time may call this for the samples of a subscription.
+    pub fn callback_returned(&self) {
+        if let Some(source) = self.source.upgrade() {
+            source.callback_returned(self.begin);
+        }
     }
 }
 

@@ -116,6 +116,22 @@ fn a_sample_is_the_last_only_if_no_other_message_waits() {
     assert!(!take(), "a message of another sender waits");
 }
 
+#[test]
+fn a_timer_of_a_callback_keeps_neither_the_message_nor_the_queue() {
+    let fixture = Fixture::new();
+    let (sender, receiver) = (fixture.sender(SenderOptions::default()), fixture.receiver());
+    fixture.connect(&sender, 1, &receiver);
+    sender.send_bytes(&[1], None).unwrap();
+    let timer = receiver.0.take(|_| ()).unwrap().callback_timer();
+    timer.callback_returned();
+    sender.close();
+    receiver.0.end(|number, _| number == 1);
+    assert!(receiver.0.take(|_| ()).is_none());
+    fixture.retired.free_unused(&fixture.memory);
+    assert!(fixture.retired.is_empty());
+    timer.callback_returned();
+}
+
 /// Only a sender whose memory is corrupt causes this loss.
 #[test]
 fn an_invalid_descriptor_is_counted_and_the_message_after_it_is_taken() {
