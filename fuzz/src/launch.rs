@@ -20,6 +20,10 @@ impl World for One {
         Some(Path::new("/opt").join(package))
     }
 
+    fn similar_package(&self, _: &str) -> Option<String> {
+        None
+    }
+
     fn has_component(&self, _: &str, _: &str) -> bool {
         true
     }

@@ -210,7 +210,11 @@ impl Substitute<'_> {
 
     pub(crate) fn prefix(self, package: &str) -> Result<PathBuf> {
         self.world.prefix(package).ok_or_else(|| {
-            format!("the package `{package}` is not installed in a prefix of SALTUS_PREFIX_PATH or AMENT_PREFIX_PATH")
+            let similar = self.world.similar_package(package);
+            let meant = similar.map_or_else(String::new, |similar| format!("; did you mean `{similar}`?"));
+            format!(
+                "the package `{package}` is not installed in a prefix of SALTUS_PREFIX_PATH or AMENT_PREFIX_PATH{meant}"
+            )
         })
     }
 

@@ -23,6 +23,9 @@ pub trait World {
     /// Returns the prefix in which a package is installed.
     fn prefix(&self, package: &str) -> Option<PathBuf>;
 
+    /// Returns the installed package whose name is similar to an unknown one.
+    fn similar_package(&self, package: &str) -> Option<String>;
+
     /// Whether `saltus run` runs this name of a package, because it is the plugin name of an installed component, or because
     /// the command contains the program.
     fn has_component(&self, package: &str, plugin: &str) -> bool;

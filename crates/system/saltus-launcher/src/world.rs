@@ -15,6 +15,7 @@ use std::{
 
 use saltus_launch_file::{Action, Environment, Object, Scope, World};
 use saltus_package::{Entry, PackagePath, Prefix};
+use saltus_types::most_similar;
 use serde_json::json;
 
 use crate::{
@@ -121,6 +122,12 @@ impl World for Machine {
 
     fn prefix(&self, package: &str) -> Option<PathBuf> {
         self.find(package).map(|prefix| prefix.path().to_owned())
+    }
+
+    fn similar_package(&self, package: &str) -> Option<String> {
+        let bundled = (**self.bundled).as_ref().map(Prefix::packages).unwrap_or_default();
+        let known: BTreeSet<String> = self.packages.packages().into_keys().chain(bundled).collect();
+        most_similar(package, known.iter().map(String::as_str)).map(str::to_owned)
     }
 
     fn has_component(&self, package: &str, plugin: &str) -> bool {
@@ -244,7 +251,11 @@ pub fn find_file<'a>(machine: &Machine, words: &'a [String]) -> Result<(PathBuf,
         }
         _ => return Err(format!("there is no file {first}")),
     };
-    let prefix = machine.find(first).ok_or_else(|| format!("Package '{first}' not found"))?;
+    let prefix = machine.find(first).ok_or_else(|| {
+        let similar = machine.similar_package(first);
+        let meant = similar.map_or_else(String::new, |similar| format!("; did you mean '{similar}'?"));
+        format!("Package '{first}' not found{meant}")
+    })?;
     let share = prefix.path().join("share").join(first);
     let mut found = Vec::new();
     search(&share, name, &mut found);

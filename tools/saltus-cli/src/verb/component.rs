@@ -27,7 +27,7 @@ use saltus_container::{Container as Kind, Role};
 use saltus_package::{Entry, PackagePath, Prefix};
 use uuid::Uuid;
 
-use crate::verb::param::value_of;
+use crate::verb::{param::value_of, pkg};
 use saltus_verb::{
     arguments::UnusedClock,
     complete,
@@ -286,15 +286,20 @@ impl Wanted {
             return None;
         }
         let path = PackagePath::from_environment();
-        let is_here = path.find(&self.package_name).is_some();
-        Some(match (is_unknown, is_here) {
+        let prefix = path.find(&self.package_name);
+        let known = prefix.and_then(|prefix| prefix.components(&self.package_name).ok()?);
+        let known: Vec<String> = known.unwrap_or_default().into_iter().map(|entry| entry.plugin).collect();
+        Some(match (is_unknown, prefix.is_some()) {
             (true, true) => "set SALTUS_PREFIX_PATH for the container, too, and start it again".into(),
             (true, false) => "install the package (`saltus install`), and set SALTUS_PREFIX_PATH to its prefix for the \
                               container and for this command; `saltus component types` lists what is installed"
-                .into(),
-            (false, _) => {
-                format!("`saltus component types {}` lists the names of its components", self.package_name)
-            }
+                .to_owned()
+                + &pkg::meant(&path, &self.package_name),
+            (false, _) => format!(
+                "`saltus component types {}` lists the names of its components{}",
+                self.package_name,
+                graph::meant(&self.plugin_name, &known)
+            ),
         })
     }
 
@@ -382,7 +387,9 @@ fn types(package: Option<&str>) -> Result<(), Error> {
         Ok(entries.into_iter().map(|entry| entry.plugin).collect())
     };
     if let Some(name) = package {
-        let prefix = path.find(name).ok_or_else(|| format!("Unable to find package '{name}'"))?;
+        let prefix = path.find(name);
+        let prefix =
+            prefix.ok_or_else(|| format!("Unable to find package '{name}'{}", pkg::meant(&path, name)))?;
         return print_lines(plugins(name, prefix)?);
     }
     for (name, prefix) in path.packages() {

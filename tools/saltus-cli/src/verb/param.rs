@@ -171,28 +171,36 @@ impl Param {
             }
             Self::Get { node_name, parameter_name, hide_type, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
-                let value = first(client.get(&[parameter_name])?)?;
+                let values = client.get(&[parameter_name]);
+                let value = first(values.inspect_err(|error| tell_meant(&client, error))?)?;
                 print(&if hide_type { plain(&value) } else { labelled(&value) })
             }
             Self::Set { node_name, parameter_name, value, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
                 let value = value_of(&value);
-                match first(client.set(vec![Parameter::new(parameter_name, value)])?)? {
+                match first(client.set(vec![Parameter::new(parameter_name.clone(), value)])?)? {
                     Ok(()) => print("Set parameter successful"),
-                    Err(reason) => Err(format!("Setting parameter failed: {reason}").into()),
+                    Err(reason) => {
+                        tell_similar(&client, &[parameter_name]);
+                        Err(format!("Setting parameter failed: {reason}").into())
+                    }
                 }
             }
             Self::Describe { node_name, parameter_names, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
-                let all = client.describe(&parameter_names)?;
+                let all = client.describe(&parameter_names);
+                let all = all.inspect_err(|error| tell_meant(&client, error))?;
                 all.iter().try_for_each(|descriptor| print(&described(descriptor)))
             }
             Self::Delete { node_name, parameter_name, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
-                let gone = Parameter::new(parameter_name, ParameterValue::NotSet);
+                let gone = Parameter::new(parameter_name.clone(), ParameterValue::NotSet);
                 match first(client.set(vec![gone])?)? {
                     Ok(()) => print("Deleted parameter successfully"),
-                    Err(reason) => Err(format!("Deleting parameter failed: {reason}").into()),
+                    Err(reason) => {
+                        tell_similar(&client, &[parameter_name]);
+                        Err(format!("Deleting parameter failed: {reason}").into())
+                    }
                 }
             }
             Self::Dump { node_name, timing } => {
@@ -206,6 +214,21 @@ impl Param {
                 load(&timing.client(&node, &name)?, &name, &text, !no_use_wildcard)
             }
         }
+    }
+}
+
+/// Tells the user which parameters of the node are similar to those that it does not have, if the error says so.
+fn tell_meant(client: &ParameterClient, error: &RemoteParameterError) {
+    if let RemoteParameterError::Unknown { names, .. } = error {
+        tell_similar(client, names);
+    }
+}
+
+/// Tells the user which parameters of the node are similar to those of `names` that it does not have.
+fn tell_similar(client: &ParameterClient, names: &[String]) {
+    // This only adds to an answer of the node.
+    if let Ok(list) = client.list(&[], 0) {
+        let _ = names.iter().try_for_each(|name| graph::tell_meant("parameter", name, &list.names));
     }
 }
 

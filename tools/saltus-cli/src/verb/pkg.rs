@@ -1,11 +1,11 @@
 //! `saltus pkg`
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use clap::Subcommand;
 use saltus_package::PackagePath;
 
-use saltus_verb::{bundled, complete, error::Error, output::print_lines};
+use saltus_verb::{bundled, complete, error::Error, graph, output::print_lines};
 
 /// `saltus pkg …`
 #[derive(Debug, Subcommand)]
@@ -35,13 +35,23 @@ pub(crate) enum Pkg {
     },
 }
 
+/// Returns the part of an error text about the package whose name is similar to an unknown one, or an empty string if there is
+/// none.
+pub(super) fn meant(path: &PackagePath, name: &str) -> String {
+    let bundled = bundled::PROGRAMS.iter().map(|program| program.package.to_owned());
+    let known: BTreeSet<String> = path.packages().into_keys().chain(bundled).collect();
+    graph::meant(name, &known)
+}
+
 impl Pkg {
     pub(crate) fn run(self) -> Result<(), Error> {
         let path = PackagePath::from_environment();
         match self {
             Self::List => print_lines(path.packages().keys()),
             Self::Prefix { package_name, share } => {
-                let prefix = path.find(&package_name).ok_or("Package not found")?;
+                let prefix = path.find(&package_name);
+                let prefix =
+                    prefix.ok_or_else(|| format!("Package not found{}", meant(&path, &package_name)))?;
                 let folder = if share { prefix.share(&package_name) } else { prefix.path().into() };
                 print_lines([folder.display()])
             }
@@ -55,7 +65,7 @@ impl Pkg {
                     None if bundled().next().is_some() => {
                         print_lines(bundled().map(|bundled| format!("{name} {}", bundled.name)))
                     }
-                    None => Err(format!("Package '{name}' not found").into()),
+                    None => Err(format!("Package '{name}' not found{}", meant(&path, &name)).into()),
                 }
             }
             Self::Executables { package_name: None, full_path } => {

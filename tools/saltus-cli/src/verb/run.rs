@@ -1,13 +1,15 @@
 //! `saltus run`
 
-use std::{ffi::OsString, process::Command};
+use std::{collections::BTreeSet, ffi::OsString, process::Command};
 
 use saltus_container::Role;
 use saltus_package::{PackagePath, Prefix};
 
+use super::pkg;
 use saltus_verb::{
     bundled, complete,
     error::Error,
+    graph,
     packages::{command, container_program, python_command, replace_process},
 };
 
@@ -37,13 +39,13 @@ impl Run {
         let found = match path.find(package) {
             Some(prefix) => self.find(prefix)?,
             None if bundled::of_package(package).next().is_none() => {
-                return Err(format!("Package '{package}' not found").into());
+                return Err(format!("Package '{package}' not found{}", pkg::meant(&path, package)).into());
             }
             None => None,
         };
         let found = match (found, bundled()) {
             (Some(found), _) => found,
-            (None, None) => return Err("No executable found".into()),
+            (None, None) => return Err(self.no_executable(&path)?),
             (None, Some(bundled)) => bundled.command()?,
         };
         let mut words = self.prefix.iter().flat_map(|words| words.split_whitespace());
@@ -57,6 +59,19 @@ impl Run {
         };
         command.args(&self.argv);
         Err(replace_process(command))
+    }
+
+    /// Returns the error for a name that the package does not have.
+    fn no_executable(&self, path: &PackagePath) -> Result<Error, Error> {
+        let package = &self.package_name;
+        let mut known: BTreeSet<String> =
+            bundled::of_package(package).map(|bundled| bundled.name.to_owned()).collect();
+        if let Some(prefix) = path.find(package) {
+            let programs = prefix.executables(package);
+            known.extend(programs.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())));
+            known.extend(prefix.components(package)?.unwrap_or_default().into_iter().map(|one| one.plugin));
+        }
+        Ok(format!("No executable found{}", graph::meant(&self.executable_name, &known)).into())
     }
 
     /// Returns a command for the program or the component.

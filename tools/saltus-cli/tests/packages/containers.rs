@@ -58,6 +58,19 @@ fn contained(scene: &Scene, arguments: &[&str]) -> Vec<Running> {
 }
 
 #[test]
+fn an_unknown_package_or_component_has_the_one_that_was_meant() {
+    let scene = Scene::new();
+    let _container = scene.container(&[]);
+    let error = |package: &str, plugin: &str| scene.failure(&["component", "load", "/c", package, plugin]);
+    let text = error("perceptoin", "perception::Camera");
+    let want = "`saltus component types` lists what is installed; did you mean 'perception'?\n";
+    assert!(text.contains(want), "{text}");
+    let text = error("perception", "perception::Camrea");
+    let want = "lists the names of its components; did you mean 'perception::Camera'?\n";
+    assert!(text.contains(want), "{text}");
+}
+
+#[test]
 fn the_outputs_are_equal_in_each_way() {
     let processes = tracks(&Scene::new(), alone);
     let ways = [

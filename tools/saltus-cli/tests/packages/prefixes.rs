@@ -39,6 +39,23 @@ fn what_is_not_installed_is_an_error_with_the_text_of_ros_2() {
         (&["run", "nothing", "camera"], "Package 'nothing' not found"),
         (&["run", "perception", "nothing"], "No executable found"),
         (&["run", "../perception", "camera"], "Package '../perception' not found"),
+        (&["pkg", "prefix", "perceptoin"], "Package not found; did you mean 'perception'?"),
+        (&["pkg", "executables", "perceptoin"], "Package 'perceptoin' not found; did you mean 'perception'?"),
+        (
+            &["component", "types", "test-component"],
+            "Unable to find package 'test-component'; did you mean 'test-components'?",
+        ),
+        (&["run", "tf_ros", "tf2_echo"], "Package 'tf_ros' not found; did you mean 'tf2_ros'?"),
+        (&["run", "tf2_ros", "tf_echo"], "No executable found; did you mean 'tf2_echo'?"),
+        (&["run", "perception", "camra"], "No executable found; did you mean 'camera'?"),
+        (
+            &["run", "perception", "perception::Tracer"],
+            "No executable found; did you mean 'perception::Tracker'?",
+        ),
+        (
+            &["launch", "perceptoin", "x.launch.py"],
+            "Package 'perceptoin' not found; did you mean 'perception'?",
+        ),
     ];
     for (arguments, text) in errors {
         assert_eq!(scene.failure(arguments), format!("saltus: {text}\n"));

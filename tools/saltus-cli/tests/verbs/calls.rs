@@ -237,6 +237,12 @@ fn parameters_are_listed_read_set_described_deleted_dumped_and_loaded() {
     assert_eq!(scene.failure(&["param", "list", "/none", "--timeout", "0.05"]), "saltus: Node not found\n");
     let unknown = scene.failure(&["param", "get", "/robot/worker", "none"]);
     assert!(unknown.contains("one of these parameters is not declared, or has no value: none"), "{unknown}");
+    for words in
+        [&["get", "spede"][..], &["set", "spede", "1.0"], &["delete", "spede"], &["describe", "spede"]]
+    {
+        let typo = scene.failure(&[&["param", words[0], "/robot/worker"], &words[1..]].concat());
+        assert!(typo.starts_with("there is no parameter 'spede'; did you mean 'speed'?\nsaltus: "), "{typo}");
+    }
 }
 
 #[test]

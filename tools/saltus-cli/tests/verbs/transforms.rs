@@ -1,5 +1,7 @@
 //! The verbs of transforms.
 
+use std::io::{BufRead, BufReader};
+
 use super::Scene;
 
 /// Publishes two static transforms, of which the second turns to the left.
@@ -48,6 +50,19 @@ fn the_tree_and_the_delays_name_the_publishers() {
     let svg = scene.folder.join("frames.svg");
     scene.text(&["tf", "tree", "--period", "2", "--output", svg.to_str().unwrap()]);
     assert_eq!(std::fs::read_to_string(svg).unwrap().matches("<rect x=").count(), 3);
+}
+
+#[test]
+fn an_unknown_frame_has_the_one_that_was_meant() {
+    let scene = Scene::new();
+    let _running = publish(&scene);
+    for verb in ["echo", "monitor"] {
+        let mut waiting = scene.start(&["tf", verb, "map", "lasser"]);
+        let errors = BufReader::new(waiting.child.stderr.take().unwrap());
+        let want = "there is no frame 'lasser'; did you mean 'laser'?";
+        assert!(errors.lines().any(|line| line.unwrap() == want), "{verb}");
+        assert_eq!(waiting.interrupt(), Some(130));
+    }
 }
 
 #[test]

@@ -83,6 +83,10 @@ fn errors_in_yaml() {
         ("- node: {exec: a, restart: always}", "`node`: `restart` must have attributes of its own"),
         ("- node: {pkg: demo, exec: walker}", "the package `demo` has no program `walker` in /opt/lib/demo"),
         ("- node: {pkg: other, exec: walker}", "the package `other` is not installed in a prefix of"),
+        (
+            "- node: {pkg: dmeo, exec: walker}",
+            "the package `dmeo` is not installed in a prefix of SALTUS_PREFIX_PATH or AMENT_PREFIX_PATH; did you mean `demo`?",
+        ),
         ("- timer: {period: soon, children: []}", "expected a number of seconds, found `soon`"),
         ("- load_composable_node: {target: a}", "`load_composable_node`: there must be a `composable_node`"),
         ("- arg: {name: $(var a)}", "`arg`: `name` can't have substitutions: `$(var a)`"),

@@ -58,6 +58,10 @@ impl World for Files {
         (package == "demo").then(|| "/opt".into())
     }
 
+    fn similar_package(&self, package: &str) -> Option<String> {
+        saltus_types::most_similar(package, ["demo"]).map(str::to_owned)
+    }
+
     fn has_component(&self, package: &str, plugin: &str) -> bool {
         package == "demo" && ["demo::Talker", "demo::Camera", "demo::Detector"].contains(&plugin)
     }

@@ -19,9 +19,10 @@ const SILENCE: Duration = Duration::from_secs(1);
 /// Prints a transform until Ctrl-C, or once.
 pub(super) fn run((source, target): (&str, &str), rate: f64, once: bool) -> Result<(), Error> {
     let context = Context::new()?;
-    let Listening { node, buffer, _listener } = Listening::new(&context)?;
+    let listening = Listening::new(&context)?;
+    let Listening { node, buffer, .. } = &listening;
     let mut executor = SingleThreadedExecutor::new(&context)?;
-    executor.add_node(&node);
+    executor.add_node(node);
     // As in ROS 2, the transform gives the coordinates in `source` of what is known in `target`.
     loop {
         let wait = buffer.wait(source, target, Time::default());
@@ -32,6 +33,7 @@ pub(super) fn run((source, target): (&str, &str), rate: f64, once: bool) -> Resu
                 let reason = buffer.can_transform(source, target, Time::default()).err();
                 let reason = reason.map(|error| error.to_string()).unwrap_or_default();
                 saltus_verb::output::tell!("Waiting for transform {source} ->  {target}: {reason}");
+                listening.tell_meant([source, target])?;
             }
         }
     }

@@ -107,7 +107,8 @@ fn summary(values: &VecDeque<f64>) -> (f64, f64) {
 /// Prints results after each period.
 pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(), Error> {
     let context = Context::new()?;
-    let Listening { node, buffer, _listener } = Listening::new(&context)?;
+    let listening = Listening::new(&context)?;
+    let Listening { node, buffer, .. } = &listening;
     let statistics = Arc::<Mutex<Statistics>>::default();
     let subscription = |topic, qos: QoS| {
         let (statistics, clock) = (statistics.clone(), node.clock().clone());
@@ -121,7 +122,7 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
     let queue = QoS::keep_last(100);
     let _subscriptions = [subscription("/tf", queue)?, subscription("/tf_static", queue.transient_local())?];
     let mut executor = SingleThreadedExecutor::new(&context)?;
-    executor.add_node(&node);
+    executor.add_node(node);
     let ends = match frames {
         [source, target] => Some((source.as_str(), target.as_str())),
         _ => None,
@@ -135,6 +136,7 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
                 return Err(Ended::Interrupted.into());
             }
             saltus_verb::output::tell!("Waiting for transform {source} ->  {target}");
+            listening.tell_meant([source, target])?;
         }
     }
     let what = ends.map_or("all frames".into(), |(source, target)| format!("{source} -> {target}"));
