@@ -199,7 +199,7 @@ impl Entries {
     }
 
     /// Adds the nodes, groups and waitables that were added since the last call, and removes those that do not belong
-    /// to the executor any more.
+    /// to the executor any more. Of those that another executor runs now, only the entries are removed.
     pub(crate) fn refresh(&mut self) {
         if self.is_stale() {
             self.list_members();
@@ -212,12 +212,10 @@ impl Entries {
         let own_groups: Vec<CallbackGroup> = listed.iter().filter_map(Listed::own_group).collect();
         let mut lost = Vec::new();
         listed.retain_mut(|listed| {
-            let is_own = listed.list_groups(handle, &own_groups);
+            let is_node_kept = listed.list_groups(handle, &own_groups);
             let is_group = matches!(listed.member, WeakMember::Group(_));
-            if is_own {
-                listed.groups.retain_mut(|group| group.list_waitables(handle, &mut sizes, *turn));
-            }
-            let is_kept = is_own && !(is_group && listed.groups.is_empty());
+            listed.groups.retain_mut(|group| group.list_waitables(handle, &mut sizes, *turn));
+            let is_kept = is_node_kept && !(is_group && listed.groups.is_empty());
             if !is_kept {
                 lost.push(listed.member.clone());
             }
@@ -323,12 +321,16 @@ mod tests {
         let _more = timer(0);
         entries.collect(&mut waiter, 0);
         assert_eq!(turns(&entries), [before[0], 0, before[2], 0]);
-        // Another executor takes a node.
+        // Another executor takes a node, and is dropped.
         let (_other, others) = self::entries(&context);
         others.handle.add_node(&nodes[2]);
         entries.collect(&mut waiter, 0);
         assert_eq!(turns(&entries), [before[0], 0, 0]);
         assert_eq!(entries.handle.nodes(), [nodes[0].clone(), nodes[3].clone()]);
+        drop(others);
+        entries.collect(&mut waiter, 0);
+        assert_eq!(turns(&entries).len(), 4);
+        assert_eq!(entries.handle.nodes(), [0, 2, 3].map(|index| nodes[index].clone()));
     }
 
     /// A program may create many groups that it uses for a short time.

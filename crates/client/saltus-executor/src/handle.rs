@@ -78,6 +78,13 @@ impl Member {
         }
     }
 
+    fn was_added_to(&self, control: &Arc<Waker>) -> bool {
+        match self {
+            Self::Node(node) => node.was_added_to(control),
+            Self::Group(group) => group.was_added_to(control),
+        }
+    }
+
     fn clear_executor(&self, control: &Arc<Waker>) {
         match self {
             Self::Node(node) => node.clear_executor(control),
@@ -123,8 +130,8 @@ impl ExecutorHandle {
         }))
     }
 
-    /// Adds a node with its callback groups, except manual ones. A node belongs to one executor at a time: the last one
-    /// to which it was added.
+    /// Adds a node with its callback groups, except manual ones. One executor at a time runs a node: the last one to which it
+    /// was added. When that one removes the node or is dropped, the one before runs it again.
     ///
     /// # Panics
     /// Panics if the node belongs to another context than the executor.
@@ -197,11 +204,11 @@ impl ExecutorHandle {
         lock(&self.0.members).iter().flat_map(|members| &members.all).for_each(each);
     }
 
-    /// Removes members that other executors have taken, unless they were added to this executor again since then.
+    /// Removes members that do not belong to the executor any more, unless they were added to it again since then.
     pub(crate) fn remove_lost(&self, lost: &[WeakMember]) {
         if let Some(members) = &mut *lock(&self.0.members) {
             members.all.retain(|member| {
-                !lost.iter().any(|lost| lost.is(member)) || member.belongs_to(self.control())
+                !lost.iter().any(|lost| lost.is(member)) || member.was_added_to(self.control())
             });
         }
     }

@@ -69,7 +69,8 @@ impl Group {
         self.group.version() != self.seen
     }
 
-    /// Lists the waitables of the group. Returns whether the group still belongs to this executor.
+    /// Lists the waitables of the group: none if another executor runs it. Returns whether the group was added to this
+    /// executor, and not removed.
     pub(crate) fn list_waitables(
         &mut self,
         handle: &ExecutorHandle,
@@ -101,7 +102,7 @@ impl Group {
             let waker = handle.control().of_class(entry.class);
             self.entries.push(entry);
             (!keeps_waker).then_some(waker)
-        })
+        }) || self.group.was_added_to(handle.control())
     }
 }
 
@@ -139,8 +140,8 @@ impl Listed {
         }
     }
 
-    /// If the member is a node, lists its groups, except those that were added by themselves. Returns whether the node
-    /// still belongs to this executor.
+    /// If the member is a node, lists its groups, except those that were added by themselves. Returns whether the node was
+    /// added to this executor, and not removed.
     pub(crate) fn list_groups(&mut self, handle: &ExecutorHandle, own_groups: &[CallbackGroup]) -> bool {
         let WeakMember::Node(node) = &self.member else { return true };
         // The program may have dropped a node that it has removed.
@@ -153,7 +154,9 @@ impl Listed {
         self.seen = version;
         // Unused groups are removed, because this list would keep them alive.
         self.groups.retain(|group| !group.group.is_unused());
-        let Some(present) = node.callback_groups(handle.control()) else { return false };
+        let Some(present) = node.callback_groups(handle.control()) else {
+            return node.was_added_to(handle.control());
+        };
         let mut before = std::mem::take(&mut self.groups);
         for group in present.into_iter().filter(|group| !own_groups.contains(group)) {
             let same = before.iter().position(|before| before.group == group);

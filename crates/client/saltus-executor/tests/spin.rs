@@ -15,7 +15,7 @@ use std::{
 
 use saltus_executor::{Executor, Interest, MultiThreadedExecutor, SingleThreadedExecutor, WaitStrategy};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
-use saltus_node::{Clock, Context, ContextOptions, Executed, Node, Timer, Waitable, Waker};
+use saltus_node::{CallbackGroupKind, Clock, Context, ContextOptions, Executed, Node, Timer, Waitable, Waker};
 
 const LONG: Duration = Duration::from_secs(10);
 
@@ -206,6 +206,64 @@ fn a_node_belongs_to_the_last_executor_that_took_it_even_if_another_is_dropped()
         2,
         "each message is delivered once, although the node was added twice"
     );
+}
+
+/// A callback may spin its own node, for example to wait for a response.
+#[test]
+fn a_node_returns_to_the_executor_before_when_the_other_one_ends() {
+    let (_folder, context, node, mut first) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let (count, mut call) = counter();
+    let _subscription = node.subscription::<UInt64>("t").callback(move |_| call()).unwrap();
+    first.add_node(&node);
+    let second = || SingleThreadedExecutor::new(&context).unwrap().strategy(WaitStrategy::Block);
+    for (round, is_removed) in (1..).zip([true, false, true, false]) {
+        let mut other = second();
+        other.add_node(&node);
+        while other.spin_some().unwrap() || first.spin_some().unwrap() {}
+        // The executor before does not know this group.
+        let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
+        let (late, mut call) = counter();
+        let _late = node.subscription::<UInt64>("t").callback_group(&group).callback(move |_| call());
+        if is_removed {
+            other.remove_node(&node);
+        } else {
+            drop(other);
+        }
+        publisher.publish(&UInt64::default()).unwrap();
+        while count.load(Ordering::Relaxed) < round || late.load(Ordering::Relaxed) < 1 {
+            assert!(first.spin_once(Some(Duration::from_secs(10))).unwrap());
+        }
+    }
+    let (mut third, fourth) = (second(), second());
+    third.add_node(&node);
+    fourth.add_node(&node);
+    drop(first);
+    drop(fourth);
+    publisher.publish(&UInt64::default()).unwrap();
+    while count.load(Ordering::Relaxed) < 5 {
+        assert!(third.spin_once(Some(Duration::from_secs(10))).unwrap(), "an executor below was dropped");
+    }
+}
+
+#[test]
+fn a_group_returns_to_the_executor_of_its_node() {
+    let (_folder, context, node, mut first) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
+    let (count, mut call) = counter();
+    let _subscription = node.subscription::<UInt64>("t").callback_group(&group).callback(move |_| call());
+    first.add_node(&node);
+    let mut second = SingleThreadedExecutor::new(&context).unwrap();
+    second.add_callback_group(&group);
+    while first.spin_some().unwrap() {}
+    publisher.publish(&UInt64::default()).unwrap();
+    assert!(second.spin_once(Some(Duration::from_secs(10))).unwrap() && !first.spin_some().unwrap());
+    second.remove_callback_group(&group);
+    publisher.publish(&UInt64::default()).unwrap();
+    while count.load(Ordering::Relaxed) < 2 {
+        assert!(first.spin_once(Some(Duration::from_secs(10))).unwrap());
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::{
 use saltus_host::Waker;
 use saltus_types::lock;
 
-use crate::Waitable;
+use crate::{Waitable, owners::Owners};
 
 /// Whether callbacks of a group may run at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,8 +53,8 @@ struct GroupState {
 #[derive(Default)]
 struct Waitables {
     all: Vec<Member>,
-    /// The waker of the executor. It is rung when a waitable is added.
-    executor: Option<Arc<Waker>>,
+    /// The current one is rung when a waitable is added.
+    owners: Owners,
 }
 
 /// A waitable of a group.
@@ -69,10 +69,6 @@ impl Waitables {
     fn alive(&mut self) -> impl Iterator<Item = (Arc<dyn Waitable>, &mut bool)> {
         self.all.retain(|member| member.waitable.strong_count() > 0);
         self.all.iter_mut().filter_map(|member| Some((member.waitable.upgrade()?, &mut member.has_waker)))
-    }
-
-    fn belongs_to(&self, executor: &Arc<Waker>) -> bool {
-        self.executor.as_ref().is_some_and(|own| Arc::ptr_eq(own, executor))
     }
 }
 
@@ -155,7 +151,7 @@ impl CallbackGroup {
         // The load comes first because usually no thread waits, and a swap costs as much as the rest of this function.
         if inner.missed.load(Ordering::SeqCst)
             && inner.missed.swap(false, Ordering::SeqCst)
-            && let Some(executor) = &self.lock().executor
+            && let Some(executor) = self.lock().owners.current()
         {
             executor.ring();
         }
@@ -167,27 +163,30 @@ impl CallbackGroup {
         self.0.version.load(Ordering::Acquire)
     }
 
-    /// Gives the group to an executor. The executor's waker is rung whenever a waitable is added. Takes the group away
-    /// from its previous executor, and rings that executor too.
+    /// Gives the group to an executor. The executor's waker is rung whenever a waitable is added. The executor before does
+    /// not run the group meanwhile, and is rung too.
     pub fn set_executor(&self, waker: &Arc<Waker>) {
         let mut waitables = self.lock();
-        let before = waitables.executor.replace(waker.clone());
+        let before = waitables.owners.add(waker);
         waitables.all.iter_mut().for_each(|member| member.has_waker = false);
         self.0.version.fetch_add(1, Ordering::Release);
         before.iter().for_each(|before| before.ring());
     }
 
-    /// Takes the group away from an executor. After that the group rings no executor. Does nothing if the group does
-    /// not belong to that executor.
+    /// Takes the group away from an executor. If that executor runs it, the one before runs it again, and is rung. If there
+    /// is none, the group rings no executor. Does nothing if the group was not added to that executor.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
         // These are dropped after the lock is released, because dropping a waitable may drop a closure of the user.
         let mut alive = Vec::new();
         let mut waitables = self.lock();
-        if waitables.belongs_to(waker) {
-            waitables.executor = None;
-            alive.extend(waitables.alive().map(|(waitable, _)| waitable));
+        if waitables.owners.remove(waker) {
+            alive.extend(waitables.alive().map(|(waitable, has_waker)| {
+                *has_waker = false;
+                waitable
+            }));
             alive.iter().for_each(|waitable| waitable.set_waker(None));
             self.0.version.fetch_add(1, Ordering::Release);
+            waitables.owners.current().into_iter().for_each(|current| current.ring());
         }
         drop(waitables);
     }
@@ -204,7 +203,7 @@ impl CallbackGroup {
         // These are dropped after the lock is released, because dropping a waitable may drop a closure of the user.
         let mut alive = Vec::new();
         let mut waitables = self.lock();
-        let is_own = waitables.belongs_to(executor);
+        let is_own = waitables.owners.is_current(executor);
         // The wakers are set under the lock. So an executor that takes the group meanwhile sets its own wakers later.
         for (waitable, has_waker) in waitables.alive().filter(|_| is_own) {
             if let Some(waker) = waker_of(&waitable, *has_waker) {
@@ -217,9 +216,19 @@ impl CallbackGroup {
         is_own
     }
 
-    /// Whether the group belongs to `executor`.
+    /// Whether `executor` runs the group.
     pub fn belongs_to(&self, executor: &Arc<Waker>) -> bool {
-        self.lock().belongs_to(executor)
+        self.lock().owners.is_current(executor)
+    }
+
+    /// Whether the group was added to `executor`, and not removed. Another executor may run it now.
+    pub fn was_added_to(&self, executor: &Arc<Waker>) -> bool {
+        self.lock().owners.contains(executor)
+    }
+
+    /// Whether the group was added to an executor.
+    pub(crate) fn has_executor(&self) -> bool {
+        self.lock().owners.current().is_some()
     }
 
     /// Whether this is the last handle of the group, and no callback in it exists any more.
@@ -236,7 +245,7 @@ impl CallbackGroup {
         waitables.all.retain(|member| member.waitable.strong_count() > 0);
         waitables.all.push(Member { waitable, has_waker: false });
         self.0.version.fetch_add(1, Ordering::Release);
-        if let Some(executor) = &waitables.executor {
+        if let Some(executor) = waitables.owners.current() {
             executor.ring();
         }
     }
@@ -246,7 +255,7 @@ impl CallbackGroup {
         let mut waitables = self.lock();
         waitables.all.retain(|member| !Weak::ptr_eq(&member.waitable, waitable));
         self.0.version.fetch_add(1, Ordering::Release);
-        if let Some(executor) = &waitables.executor {
+        if let Some(executor) = waitables.owners.current() {
             executor.ring();
             if let Some(waitable) = waitable.upgrade() {
                 waitable.set_waker(None);

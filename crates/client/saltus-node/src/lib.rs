@@ -21,6 +21,7 @@ mod message_info;
 mod node;
 mod node_builder;
 mod overrides;
+mod owners;
 mod parameters;
 mod publish_error;
 mod publisher;

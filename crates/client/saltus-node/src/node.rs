@@ -18,6 +18,7 @@ use crate::{
     CallbackGroup, CallbackGroupKind, Clock, Context, Logger, Waitable,
     clock::TimeSource,
     group::WeakCallbackGroup,
+    owners::Owners,
     parameters::state::Parameters,
     silent_clock::SilentClock,
     spec::{Type, spec},
@@ -85,17 +86,13 @@ struct NodeState {
 /// The callback groups that an executor runs when it spins the node.
 struct Groups {
     all: Vec<WeakCallbackGroup>,
-    executor: Option<Arc<Waker>>,
+    owners: Owners,
 }
 
 impl Groups {
     fn alive(&mut self) -> Vec<CallbackGroup> {
         self.all.retain(|group| group.upgrade().is_some());
         self.all.iter().filter_map(WeakCallbackGroup::upgrade).collect()
-    }
-
-    fn belongs_to(&self, executor: &Arc<Waker>) -> bool {
-        self.executor.as_ref().is_some_and(|own| Arc::ptr_eq(own, executor))
     }
 }
 
@@ -183,7 +180,7 @@ impl Node {
             entry: parts.entry,
             clock: Clock::ros(),
             simulated_time: Mutex::default(),
-            groups: Mutex::new(Groups { all: vec![default_group.downgrade()], executor: None }),
+            groups: Mutex::new(Groups { all: vec![default_group.downgrade()], owners: Owners::default() }),
             default_group,
             sleep_group: OnceLock::new(),
             version: AtomicU64::new(0),
@@ -340,41 +337,51 @@ impl Node {
     }
 
     /// Gives the node and its callback groups to an executor. This does not include manual groups. The executor's waker
-    /// is rung whenever something is added. Takes the node away from its previous executor, and rings that executor
-    /// too.
+    /// is rung whenever something is added. The executor before does not run the node meanwhile, and is rung too.
     pub fn set_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
-        let before = groups.executor.replace(waker.clone());
+        let before = groups.owners.add(waker);
         groups.alive().iter().for_each(|group| group.set_executor(waker));
         self.0.version.fetch_add(1, Ordering::Release);
         before.iter().for_each(|before| before.ring());
     }
 
-    /// Takes the node away from an executor. Does nothing if the node does not belong to that executor.
+    /// Takes the node away from an executor. If that executor runs it, the one before runs it again, and is rung. Does
+    /// nothing if the node was not added to that executor.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
-        if groups.belongs_to(waker) {
-            groups.executor = None;
-            groups.alive().iter().for_each(|group| group.clear_executor(waker));
+        let has_changed = groups.owners.remove(waker);
+        let alive = groups.alive();
+        alive.iter().for_each(|group| group.clear_executor(waker));
+        if let Some(current) = groups.owners.current().filter(|_| has_changed) {
+            // The executor before does not know the groups that were created since then.
+            alive.iter().filter(|group| !group.has_executor()).for_each(|group| group.set_executor(current));
+            self.0.version.fetch_add(1, Ordering::Release);
+            current.ring();
         }
     }
 
-    /// Whether the node belongs to `executor`.
+    /// Whether `executor` runs the node.
     pub fn belongs_to(&self, executor: &Arc<Waker>) -> bool {
-        lock(&self.0.groups).belongs_to(executor)
+        lock(&self.0.groups).owners.is_current(executor)
+    }
+
+    /// Whether the node was added to `executor`, and not removed. Another executor may run it now.
+    pub fn was_added_to(&self, executor: &Arc<Waker>) -> bool {
+        lock(&self.0.groups).owners.contains(executor)
     }
 
     /// Returns the callback groups that `executor` must run, or `None` if the node does not belong to `executor`.
     pub fn callback_groups(&self, executor: &Arc<Waker>) -> Option<Vec<CallbackGroup>> {
         let mut groups = lock(&self.0.groups);
-        groups.belongs_to(executor).then(|| groups.alive())
+        groups.owners.is_current(executor).then(|| groups.alive())
     }
 
     fn add_group(&self, group: &CallbackGroup) {
         let mut groups = lock(&self.0.groups);
         groups.all.push(group.downgrade());
         self.0.version.fetch_add(1, Ordering::Release);
-        if let Some(executor) = &groups.executor {
+        if let Some(executor) = groups.owners.current() {
             group.set_executor(executor);
             executor.ring();
         }
