@@ -294,6 +294,9 @@ fn reason(case: &Value, ours: &Value, theirs: &Value) -> Option<&'static str> {
     if is_about_node && ours["nodes"] == json!({}) {
         return Some("rcl refuses invalid names of nodes above a section that is not there");
     }
+    if text.contains("Sequence should be of same type") && is_in_file(case, has_mapping_in_list) {
+        return Some("rcl reads a value in a mapping in a list as a list");
+    }
     let is_it = |(parts, _): &&(&[&str], &str)| parts.iter().all(|part| text.contains(part));
     list.iter().find(is_it).map(|(_, reason)| *reason)
 }
@@ -370,19 +373,28 @@ fn reason_of_values(case: &Value, ours: &Value, theirs: &Value) -> Option<&'stat
     if ours["nodes"].as_object().into_iter().flatten().any(|(_, own)| has_value_and_names(own)) {
         return Some("rcl renames a parameter whose name is also the beginning of others");
     }
-    let files = case["files"].as_object().into_iter().flatten().map(|(_, text)| text);
-    let texts: Vec<&Value> = files.chain([&case["text"]]).collect();
-    let is_dotted = |text: &&Value| {
-        saltus_yaml::parse(text.as_str().unwrap_or_default()).is_ok_and(|file| has_dots_above(&file))
-    };
-    if texts.iter().any(is_dotted) {
+    if is_in_file(case, has_dots_above) {
         return Some("rcl gives wrong names to what follows a mapping below a name with a dot");
     }
     if nodes(ours) == nodes(&without_lists(ours, theirs)) {
         return Some("rcl reads a value in a mapping in a list as a list");
     }
-    let has_empty_mapping = texts.iter().any(|text| text.as_str().is_some_and(|text| text.contains("{}")));
+    if is_in_file(case, has_path_below_name) {
+        return Some("rcl gives wrong names to what follows a node `a/b` below another name");
+    }
+    let has_empty_mapping = files(case).any(|text| text.contains("{}"));
     has_empty_mapping.then_some("rcl gives wrong names to what follows `{}`")
+}
+
+/// Returns the texts of the parameter files of a case.
+fn files(case: &Value) -> impl Iterator<Item = &str> {
+    let named = case["files"].as_object().into_iter().flatten().map(|(_, text)| text);
+    named.chain([&case["text"]]).filter_map(Value::as_str)
+}
+
+/// Whether this is true of a parameter file of a case.
+fn is_in_file(case: &Value, is_it: impl Fn(&Node) -> bool) -> bool {
+    files(case).any(|text| saltus_yaml::parse(text).is_ok_and(|file| is_it(&file)))
 }
 
 /// Returns the arguments that were not parsed, without rules.
@@ -469,6 +481,20 @@ fn has_dots_above(node: &Node) -> bool {
     };
     node.as_mapping().unwrap_or_default().iter().any(is_it)
         || node.as_sequence().unwrap_or_default().iter().any(has_dots_above)
+}
+
+/// Whether a list has a mapping in it.
+fn has_mapping_in_list(node: &Node) -> bool {
+    let items = node.as_sequence().unwrap_or_default();
+    let below = node.as_mapping().unwrap_or_default().iter().map(|(_, below)| below);
+    items.iter().any(|item| item.as_mapping().is_some()) || below.chain(items).any(has_mapping_in_list)
+}
+
+/// Whether a node is below another name, and its own name has a `/`.
+fn has_path_below_name(file: &Node) -> bool {
+    let first = file.as_mapping().unwrap_or_default().iter();
+    let below = first.flat_map(|(_, below)| below.as_mapping().unwrap_or_default());
+    below.into_iter().any(|(name, _)| name.contains('/'))
 }
 
 /// Whether a node has a parameter whose name is also the beginning of others.

@@ -15,7 +15,9 @@ use std::{
 
 use saltus_executor::{Executor, Interest, MultiThreadedExecutor, SingleThreadedExecutor, WaitStrategy};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
-use saltus_node::{CallbackGroupKind, Clock, Context, ContextOptions, Executed, Node, Timer, Waitable, Waker};
+use saltus_node::{
+    CallbackGroupKind, Clock, Context, ContextOptions, Executed, Node, Timer, Waitable, Waker,
+};
 
 const LONG: Duration = Duration::from_secs(10);
 

@@ -51,7 +51,7 @@ pub fn c99_header(name: &TypeName) -> String {
 ///
 /// # Errors
 ///
-/// Returns an error if a type is not in `interfaces`, or contains itself.
+/// Returns an error if a type is not in `interfaces`, or contains itself, or if two definitions have the same file.
 pub fn generate_c99(interfaces: &Interfaces, wanted: &[TypeName]) -> Result<Vec<CFile>, CodegenError> {
     let mut found: BTreeMap<String, Definition<'_>> = BTreeMap::new();
     let mut waiting: Vec<TypeName> = wanted.to_vec();
@@ -67,7 +67,20 @@ pub fn generate_c99(interfaces: &Interfaces, wanted: &[TypeName]) -> Result<Vec<
         waiting.extend(definition.included());
         found.insert(name.to_string(), definition);
     }
+    refuse_same_files(found.values().map(|definition| &definition.name))?;
     Ok(found.values().flat_map(|definition| [definition.header(), definition.source()]).collect())
+}
+
+/// Returns an error if two definitions, such as `HTTPState` and `HttpState`, have the same file.
+fn refuse_same_files<'a>(names: impl Iterator<Item = &'a TypeName>) -> Result<(), CodegenError> {
+    let mut files: BTreeMap<String, &TypeName> = BTreeMap::new();
+    for name in names {
+        let path = c99_header(name);
+        if let Some(first) = files.insert(path.clone(), name) {
+            return Err(CodegenError::SameFile { first: first.clone(), second: name.clone(), path });
+        }
+    }
+    Ok(())
 }
 
 /// A definition: its messages, in the order in which C needs them, and its service types.

@@ -24,4 +24,14 @@ pub enum CodegenError {
         /// Why the name can't be used.
         why: String,
     },
+    /// Two definitions have names that are the same in `snake_case`, in which files are named.
+    #[error("`{first}` and `{second}` have the same file, {path}; give one of them another name")]
+    SameFile {
+        /// One of the definitions.
+        first: saltus_idl::TypeName,
+        /// The other one.
+        second: saltus_idl::TypeName,
+        /// The path of the file below the folder of generated files.
+        path: String,
+    },
 }

@@ -146,3 +146,22 @@ fn build(folder: &std::path::Path, more: &[&str]) -> std::path::PathBuf {
     assert!(compiler.args(&sources).arg("-lm").status().unwrap().success());
     program
 }
+
+#[test]
+fn definitions_with_the_same_file_are_refused() {
+    let scene = Scene::new();
+    let own = scene.folder.join("interfaces/odd_msgs/msg");
+    fs::create_dir_all(&own).unwrap();
+    for name in ["HTTPState", "HttpState"] {
+        fs::write(own.join(format!("{name}.msg")), "int32 code\n").unwrap();
+    }
+    let folder = scene.folder.join("generated");
+    let words = ["interface", "codegen", "--lang", "c99", "--output", folder.to_str().unwrap(), "odd_msgs"];
+    let mut command = scene.command(&words);
+    let output = command.env("SALTUS_INTERFACE_PATH", scene.folder.join("interfaces")).output().unwrap();
+    let want = "saltus: `odd_msgs/msg/HTTPState` and `odd_msgs/msg/HttpState` have the same file, \
+                odd_msgs/msg/http_state.h; give one of them another name\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), want);
+    assert!(!output.status.success());
+    assert!(!folder.exists());
+}

@@ -7,12 +7,17 @@ use std::{
     env,
     fs::{self, File, TryLockError},
     io::{self, ErrorKind, Write},
+    os::fd::OwnedFd,
     path::{Path, PathBuf},
     process::{self, Command},
-    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use saltus::types::lock;
 use saltus_catalog::{Catalog, CatalogError, DefinitionName, InterfaceFolder, user_folder};
 use saltus_host::{Signals, on_termination};
 use saltus_idl::TypeName;
@@ -260,12 +265,12 @@ fn clone_to(folder: &Path, address: &str, branch: Option<&str>) -> Result<(), Er
         }
         _ => format!("git: {error}"),
     })?;
-    GIT.store(child.id(), Ordering::Release);
+    // The number of the process could belong to another one after the end of git. A descriptor can't.
+    *lock(&GIT) = Some(pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?);
     if go_on().is_err() {
         interrupt(false);
     }
     let status = child.wait()?;
-    GIT.store(0, Ordering::Release);
     go_on()?;
     if status.success() { Ok(()) } else { Err(format!("git could not clone {address}").into()) }
 }
@@ -273,15 +278,15 @@ fn clone_to(folder: &Path, address: &str, branch: Option<&str>) -> Result<(), Er
 /// Whether Ctrl-C was pressed.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The process of git, or 0.
-static GIT: AtomicU32 = AtomicU32::new(0);
+/// The process of git that was started last.
+static GIT: Mutex<Option<OwnedFd>> = Mutex::new(None);
 
 /// Ends git, so that this program goes on, removes its files and ends.
 fn interrupt(_is_handled: bool) {
     INTERRUPTED.store(true, Ordering::Release);
-    let git = i32::try_from(GIT.load(Ordering::Acquire)).ok().and_then(Pid::from_raw);
-    if let Some(git) = git {
-        let _ = kill_process(git, Signal::TERM);
+    if let Some(git) = &*lock(&GIT) {
+        // An error means that it has ended.
+        let _ = pidfd_send_signal(git, Signal::TERM);
     }
 }
 
