@@ -164,6 +164,39 @@ print("PID", started[0])
     ended(int(out.rsplit("PID ", 1)[1]))
 
 
+def test_a_shutdown_of_an_asynchronous_run_can_be_awaited():
+    code = """
+import asyncio, warnings
+warnings.simplefilter("error")
+async def main(ends):
+    service = LaunchService()
+    assert service.shutdown() is None
+    service.include_launch_description(LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"])]))
+    task = asyncio.create_task(service.run_async())
+    # The launch has begun when it takes this.
+    while service._inbox is None:
+        await asyncio.sleep(0.01)
+    await asyncio.to_thread(service.include_launch_description, LaunchDescription())
+    await ends(service)
+    return await task
+
+async def by_task(service):
+    await asyncio.create_task(service.shutdown())
+
+async def without_await(service):
+    assert asyncio.iscoroutine(service.shutdown())
+
+async def forced(service):
+    assert service.shutdown(force_sync=True) is None
+
+for ends in (by_task, without_await, forced):
+    print("STATUS", asyncio.run(main(ends)))
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    assert out.count("STATUS 0") == 3, out
+
+
 def test_a_function_that_does_not_return_ends_at_the_second_ctrl_c():
     code = """
 def wait(context):

@@ -15,7 +15,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
-from typing import Any, Iterable, Iterator
+from typing import Any, Coroutine, Generator, Iterable, Iterator
 
 from saltus.launch.actions import EmitEvent, RegisterEventHandler, TimerAction
 from saltus.launch.context import LaunchContext
@@ -65,6 +65,22 @@ class _Served(Server):
         return actions_json(description, self._registry)
 
 
+class _Nothing(Coroutine[Any, Any, None]):
+    """A coroutine that is done at once. Unlike others, it need not be awaited."""
+
+    def send(self, value: Any) -> Any:
+        raise StopIteration
+
+    def throw(self, *error: Any) -> Any:
+        raise error[0]
+
+    def close(self) -> None:
+        pass
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        yield from ()
+
+
 class LaunchService:
     """Runs launch descriptions in this program::
 
@@ -83,7 +99,9 @@ class LaunchService:
         self._launcher: subprocess.Popen[bytes] | None = None
         #: Takes work during a run; ``None`` if there is no run.
         self._inbox: Inbox | None = None
+        self._inbox_lock = threading.Lock()
         self._has_shut_down = False
+        self._is_async = False
 
     @property
     def context(self) -> LaunchContext:
@@ -106,16 +124,22 @@ class LaunchService:
             self._add(EmitEvent(event=event))
 
     def _add(self, entity: Any) -> None:
-        inbox = self._inbox
-        if inbox is None:
-            self._entities.append(entity)
-        else:
-            inbox.put(entity)
+        with self._inbox_lock:
+            inbox = self._inbox
+            if inbox is None:
+                self._entities.append(entity)
+                return
+        inbox.put(entity)
 
-    def shutdown(self, force_sync: bool = False) -> None:
-        """Ends the run as Ctrl-C does, from any thread. Does nothing if there is none. The run then returns 0."""
+    def shutdown(self, force_sync: bool = False) -> Coroutine[Any, Any, None] | None:
+        """Ends the run as Ctrl-C does, from any thread. Does nothing if there is none. The run then returns 0.
+
+        If :meth:`run_async` is running, it returns a coroutine, unless ``force_sync`` is set, because programs for ROS 2 await
+        it. The end begins without that, too.
+        """
         self._has_shut_down = True
         self._send(signal.SIGINT)
+        return _Nothing() if self._is_async and not force_sync else None
 
     def _send(self, number: int) -> None:
         launcher = self._launcher
@@ -136,12 +160,15 @@ class LaunchService:
     async def run_async(self, *, shutdown_when_idle: bool = True) -> int:
         """Runs like :meth:`run`, on a thread of its own. If it is canceled, the launch ends first."""
         running = asyncio.get_running_loop().run_in_executor(None, self._serve, shutdown_when_idle)
+        self._is_async = True
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             self.shutdown()
             await running
             raise
+        finally:
+            self._is_async = False
 
     @contextlib.contextmanager
     def _forwarded(self) -> Iterator[None]:
@@ -166,15 +193,18 @@ class LaunchService:
         if not _running.acquire(blocking=False):
             raise RuntimeError("a launch of this program runs already")
         environment, self._has_shut_down = dict(os.environ), False
-        self._inbox = inbox = Inbox()
-        try:
+        inbox = Inbox()
+        with self._inbox_lock:
+            self._inbox = inbox
             entities = [RegisterEventHandler(inbox), *self._entities]
+        try:
             if not shutdown_when_idle:
                 entities.append(TimerAction(period=_FOR_EVER, actions=[]))
             status = self._run_launcher(LaunchDescription(entities), inbox)
             return 0 if self._has_shut_down and status == _INTERRUPTED else status
         finally:
-            self._inbox = None
+            with self._inbox_lock:
+                self._inbox = None
             inbox.close()
             set_environment(environment)
             _running.release()

@@ -77,7 +77,7 @@ fn refuse_same_files<'a>(names: impl Iterator<Item = &'a TypeName>) -> Result<()
     for name in names {
         let path = c99_header(name);
         if let Some(first) = files.insert(path.clone(), name) {
-            return Err(CodegenError::SameFile { first: first.clone(), second: name.clone(), path });
+            return Err(CodegenError::SameFile { first: first.to_string(), second: name.to_string(), path });
         }
     }
     Ok(())

@@ -28,9 +28,9 @@ pub enum CodegenError {
     #[error("`{first}` and `{second}` have the same file, {path}; give one of them another name")]
     SameFile {
         /// One of the definitions.
-        first: saltus_idl::TypeName,
+        first: String,
         /// The other one.
-        second: saltus_idl::TypeName,
+        second: String,
         /// The path of the file below the folder of generated files.
         path: String,
     },

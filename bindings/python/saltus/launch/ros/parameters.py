@@ -146,10 +146,10 @@ class ParameterFile:
         return evaluated
 
     def cleanup(self) -> None:
-        """Removes the temporary file, if there is one."""
+        """Removes the temporary file, if there is one. Then the path is not evaluated any more."""
         evaluated, is_temporary = self._evaluated, self._is_temporary
-        self._evaluated, self._is_temporary = None, False
         if is_temporary and evaluated is not None:
+            self._evaluated, self._is_temporary = None, False
             evaluated.unlink(missing_ok=True)
 
     def __del__(self) -> None:

@@ -144,15 +144,15 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
     while !context.is_shut_down() {
         executor.spin_until_future_complete(std::future::pending::<()>(), Some(period))?;
         let text = match ends {
-            None => format!("\n\n\nRESULTS: for all Frames\n{}", lock(&statistics).text(None, &buffer)),
+            None => format!("\n\n\nRESULTS: for all Frames\n{}", lock(&statistics).text(None, buffer)),
             Some((source, target)) => {
-                let chain = chain(&buffer, source, target);
+                let chain = chain(buffer, source, target);
                 let delay = buffer.latest_common_time(source, target)?;
                 let delay = (node.clock().now().as_nanos() - delay.as_nanos()) as f64 / 1e9;
                 format!(
                     "\n\n\nRESULTS: for {source} to {target}\nChain is: {}\nNet delay: {delay:.6}\n{}",
                     chain.join(" -> "),
-                    lock(&statistics).text(Some(&chain), &buffer)
+                    lock(&statistics).text(Some(&chain), buffer)
                 )
             }
         };
