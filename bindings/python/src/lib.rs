@@ -38,7 +38,7 @@ mod _native {
         parameters::{parameter_from_text, parameter_type},
         service::{Client, Responder, Server},
         timer::{Clock, Guard, Timer},
-        topic::{Events, Publisher, Subscription},
+        topic::{Events, Info, Publisher, Subscription},
         transforms::TransformBuffer,
         wait::{WaitSet, monotonic, place_thread, placement},
     };

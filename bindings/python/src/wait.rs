@@ -90,7 +90,7 @@ impl WaitSet {
         })
     }
 
-    /// Adds a node. A node belongs to one wait set at a time: the one that it was added to last.
+    /// Adds a node. One wait set at a time has a node: the one that it was added to last.
     fn add_node(&self, node: &Node) -> PyResult<()> {
         let node = node.open()?;
         if *node.context() != self.context {

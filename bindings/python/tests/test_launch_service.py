@@ -305,10 +305,29 @@ print("STATUS", service.run(shutdown_when_idle=False))
     assert "enough" in err + out
 
 
+def test_work_has_the_variables_and_the_environment_of_the_descriptions():
+    code = """
+service = LaunchService(argv=["size:=5"])
+text = ["VALUES ", LaunchConfiguration("robot"), " ", LaunchConfiguration("size"), " ", EnvironmentVariable("ARM")]
+service.include_launch_description(LaunchDescription([
+    DeclareLaunchArgument("robot", default_value="arm"), DeclareLaunchArgument("size"), SetEnvironmentVariable("ARM", "left"),
+    OpaqueFunction(function=lambda context: threading.Thread(target=other).start()),
+]))
+def other():
+    service.include_launch_description(LaunchDescription([LogInfo(msg=text), SetLaunchConfiguration("robot", "leg")]))
+    service.include_launch_description(LaunchDescription([LogInfo(msg=text)]))
+    service.emit_event(Shutdown())
+print("STATUS", service.run(shutdown_when_idle=False))
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    assert "VALUES arm 5 left" in out + err and "VALUES leg 5 left" in out + err, out + err
+
+
 def test_a_launch_that_ends_refuses_descriptions_and_takes_events():
     code = """
 service = LaunchService()
-results = []
+results, done = [], threading.Event()
 def other():
     for what in (lambda: service.emit_event(Shutdown()), lambda: service.include_launch_description(LaunchDescription())):
         try:
@@ -316,12 +335,14 @@ def other():
             results.append("taken")
         except RuntimeError as error:
             results.append(str(error))
-def at_end(event, context):
-    thread = threading.Thread(target=other)
-    thread.start()
+    done.set()
+def poll(context):
     # The launch goes on until the work was offered.
-    return [ExecuteProcess(cmd=["sleep", "0"]), TimerAction(period=0.1, actions=[OpaqueFunction(
-        function=lambda context: thread.join())], cancel_on_shutdown=False)]
+    return [] if done.is_set() else [TimerAction(
+        period=0.02, actions=[OpaqueFunction(function=poll)], cancel_on_shutdown=False)]
+def at_end(event, context):
+    threading.Thread(target=other).start()
+    return poll(context)
 service.include_launch_description(LaunchDescription([RegisterEventHandler(OnShutdown(on_shutdown=at_end))]))
 print("STATUS", service.run())
 print("RESULTS", results)
@@ -331,13 +352,106 @@ print("RESULTS", results)
     assert "RESULTS ['taken', 'the launch ends, and starts nothing more']" in out, out + err
 
 
+def test_what_can_not_be_performed_is_an_error_of_the_caller():
+    code = """
+from launch.events import Event
+service = LaunchService()
+class Own(Event):
+    pass
+for what in (lambda: service.include_launch_description("x"), lambda: service.emit_event(Own()),
+             lambda: service.emit_event(IncludeLaunchDescription(5))):
+    try:
+        what()
+    except TypeError as error:
+        print("ERROR", error)
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    assert out.splitlines() == [
+        "ERROR expected a LaunchDescription, got 'x'",
+        "ERROR an event of the class Own can't be emitted",
+        "ERROR expected a LaunchDescription, got 5",
+    ]
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_a_function_that_waits_for_a_thread_with_work_ends_with_the_launcher(is_killed):
+    code = f"""
+IS_KILLED = {is_killed}
+service = LaunchService()
+def other():
+    print("BEGUN", flush=True)
+    try:
+        service.emit_event(Shutdown())
+    except RuntimeError as error:
+        print("ERROR", error)
+def wait(context):
+    thread = threading.Thread(target=other)
+    thread.start()
+    if IS_KILLED:
+        service._launcher.kill()
+    thread.join()
+service.include_launch_description(LaunchDescription([OpaqueFunction(function=wait)]))
+print("STATUS", service.run())
+"""
+    process = start(HEAD + code)
+    try:
+        line = process.stdout.readline()
+        while "BEGUN" not in line:
+            assert line, process.stderr.read()
+            line = process.stdout.readline()
+        if not is_killed:
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert "ERROR the launch ends, and starts nothing more" in out and "STATUS" in out, out + err
+
+
+def test_the_loop_of_an_asynchronous_run_adds_work():
+    code = """
+import asyncio
+async def main():
+    service = LaunchService()
+    service.include_launch_description(LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"])]))
+    task = asyncio.create_task(service.run_async())
+    await asyncio.sleep(0)
+    service.include_launch_description(LaunchDescription([LogInfo(msg="ADDED")]))
+    service.emit_event(Shutdown())
+    return await task
+print("STATUS", asyncio.run(main()))
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0 and "STATUS 0" in out and "ADDED" in out + err, out + err
+
+
+def test_a_run_that_is_canceled_at_once_ends():
+    code = """
+import asyncio
+async def main():
+    service = LaunchService()
+    service.include_launch_description(LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"])]))
+    task = asyncio.create_task(service.run_async())
+    await asyncio.sleep(0)
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        print("CANCELED")
+asyncio.run(main())
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0 and "CANCELED" in out, out + err
+
+
 def test_a_thread_is_told_if_the_launch_has_ended():
     code = """
 service = LaunchService()
+ended = threading.Event()
 def other():
     begun.wait()
     try:
-        while True:
+        while not ended.is_set():
             service.include_launch_description(LaunchDescription())
     except RuntimeError as error:
         print("ERROR", error)
@@ -347,7 +461,9 @@ thread.start()
 service.include_launch_description(LaunchDescription([
     OpaqueFunction(function=lambda context: begun.set()), TimerAction(period=0.2, actions=[EmitEvent(event=Shutdown())])
 ]))
+service._runs_once = True
 print("STATUS", service.run())
+ended.set()
 thread.join()
 """
     status, out, err = run(HEAD + code)

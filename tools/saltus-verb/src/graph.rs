@@ -57,7 +57,8 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a S
 /// Returns the part of an error text about the known name that is similar to an unknown one, or an empty string if there is
 /// none.
 pub fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a String>) -> String {
-    let similar = saltus_catalog::most_similar(name, known.into_iter().map(String::as_str));
+    let others = known.into_iter().map(String::as_str).filter(|known| *known != name);
+    let similar = saltus_catalog::most_similar(name, others);
     similar.map_or_else(String::new, |similar| format!("; did you mean '{similar}'?"))
 }
 

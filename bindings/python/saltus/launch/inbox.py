@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Inbox", "WorkAdded"]
 
+#: The time after which a waiting thread looks whether the launcher has ended, in seconds. A function of the launch may run then,
+#: which may wait for this thread.
+_CHECK = 0.2
+
 
 class WorkAdded(Event):
     """The program has added work to its launch."""
@@ -27,25 +31,33 @@ class _Work:
     def __init__(self, action: Any) -> None:
         self.action = action
         self.is_done_at_end = isinstance(action, EmitEvent)
-        #: Is set when the launch has taken the action, or never will.
-        self.is_decided = threading.Event()
+        self._is_decided = threading.Event()
         self.was_taken = False
 
     def decide(self, is_taken: bool) -> None:
-        self.was_taken = is_taken
-        self.is_decided.set()
+        """Notes whether the launch has taken the action. Only the first call counts."""
+        if not self._is_decided.is_set():
+            self.was_taken = is_taken
+            self._is_decided.set()
+
+    def wait(self, has_ended: Callable[[], bool]) -> None:
+        """Waits until it is decided. After the end of the launcher it will not be taken."""
+        while not self._is_decided.wait(_CHECK):
+            if has_ended():
+                self.decide(False)
 
 
 class Inbox(BaseEventHandler):
     """Takes actions from any thread, and returns them when the launcher asks for them.
 
-    The launcher asks for them when it was told that there are some.
+    The launcher asks for them when it was told that there are some. ``has_ended`` returns whether the launcher has ended.
     """
 
     trigger = "work_added"
 
-    def __init__(self) -> None:
+    def __init__(self, has_ended: Callable[[], bool]) -> None:
         super().__init__(matcher=lambda event: isinstance(event, WorkAdded))
+        self._has_ended = has_ended
         self._lock = threading.Lock()
         self._work: list[_Work] = []
         self._is_open = True
@@ -77,22 +89,23 @@ class Inbox(BaseEventHandler):
             notify()
         if threading.get_ident() == self._thread:
             return
-        work.is_decided.wait()
+        work.wait(self._has_ended)
         if not work.was_taken:
             raise RuntimeError("the launch ends, and starts nothing more")
 
     def handle(self, event: Event, context: LaunchContext) -> list[Any]:
         """Returns the work. While the launch ends, these are only the events."""
         with self._lock:
-            work, self._work = self._work, []
-        for one in work:
-            one.decide(one.is_done_at_end or not context.is_shutdown)
-        return [one.action for one in work if one.was_taken]
+            for one in self._work:
+                one.decide(one.is_done_at_end or not context.is_shutdown)
+            work = [one.action for one in self._work if one.was_taken]
+            self._work.clear()
+        return work
 
     def close(self) -> None:
         """Refuses the work that the launch has not taken, and all further work."""
         with self._lock:
-            self._is_open = False
-            work, self._work = self._work, []
-        for one in work:
-            one.decide(False)
+            self._is_open, self._notify = False, None
+            for one in self._work:
+                one.decide(False)
+            self._work.clear()

@@ -32,7 +32,7 @@ from saltus.launch.substitutions import LaunchLogDir, evaluate_expression
 from saltus.launch.timers import take_canceled
 
 #: The version of the requests and answers. The launcher has the same number.
-_PROTOCOL = 1
+_PROTOCOL = 2
 
 _EVENTS = {
     "process_started": process.ProcessStarted,

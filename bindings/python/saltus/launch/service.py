@@ -19,7 +19,7 @@ from typing import Any, Coroutine, Generator, Iterable, Iterator
 
 from saltus.launch.actions import EmitEvent, RegisterEventHandler, TimerAction
 from saltus.launch.context import LaunchContext
-from saltus.launch.entity import LaunchDescription, actions_json
+from saltus.launch.entity import LaunchDescription, LaunchDescriptionEntity, actions_json
 from saltus.launch.events import Event, IncludeLaunchDescription
 from saltus.launch.inbox import Inbox
 from saltus.launch.server import ServedContext, Server, set_environment
@@ -92,6 +92,9 @@ class LaunchService:
     this program dies, all processes end.
     """
 
+    #: Whether a service has one run. After it, the service takes nothing more.
+    _runs_once = False
+
     def __init__(self, *, argv: Iterable[str] | None = None, noninteractive: bool = False, debug: bool = False) -> None:
         self._argv, self._debug = list(argv or []), debug
         self._entities: list[Any] = []
@@ -100,6 +103,7 @@ class LaunchService:
         #: Takes work during a run; ``None`` if there is no run.
         self._inbox: Inbox | None = None
         self._inbox_lock = threading.Lock()
+        self._has_ended = False
         self._has_shut_down = False
         self._is_async = False
 
@@ -112,19 +116,28 @@ class LaunchService:
         """Adds a description, before the run or during it, from any thread.
 
         During the run it returns when the launch has begun to perform the description. Raises ``RuntimeError`` if the launch
-        ends.
+        ends. A function of the launch must not wait for a thread that calls this.
         """
+        if not isinstance(launch_description, LaunchDescriptionEntity):
+            raise TypeError(f"expected a LaunchDescription, got {launch_description!r}")
         self._add(launch_description)
 
     def emit_event(self, event: Event) -> None:
-        """Emits an event at the start of the run, or now if the launch runs. May be called by any thread."""
+        """Emits an event at the start of the run, or now if the launch runs. May be called by any thread.
+
+        Raises ``TypeError`` for an event that can't be emitted, and ``RuntimeError`` if the launch has ended meanwhile.
+        """
         if isinstance(event, IncludeLaunchDescription):
-            self.include_launch_description(event.launch_description)
-        else:
-            self._add(EmitEvent(event=event))
+            return self.include_launch_description(event.launch_description)
+        action = EmitEvent(event=event)
+        if type(event).kind is Event.kind:
+            raise TypeError(f"an event of the class {type(event).__name__} can't be emitted")
+        return self._add(action)
 
     def _add(self, entity: Any) -> None:
         with self._inbox_lock:
+            if self._has_ended:
+                raise RuntimeError("the launch has ended")
             inbox = self._inbox
             if inbox is None:
                 self._entities.append(entity)
@@ -154,13 +167,15 @@ class LaunchService:
         """
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError("LaunchService.run() must be called on the main thread: use run_async() on others")
+        self._has_shut_down = False
         with self._forwarded():
             return self._serve(shutdown_when_idle)
 
     async def run_async(self, *, shutdown_when_idle: bool = True) -> int:
         """Runs like :meth:`run`, on a thread of its own. If it is canceled, the launch ends first."""
+        self._has_shut_down = False
         running = asyncio.get_running_loop().run_in_executor(None, self._serve, shutdown_when_idle)
-        self._is_async = True
+        was_async, self._is_async = self._is_async, True
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
@@ -168,7 +183,7 @@ class LaunchService:
             await running
             raise
         finally:
-            self._is_async = False
+            self._is_async = was_async
 
     @contextlib.contextmanager
     def _forwarded(self) -> Iterator[None]:
@@ -192,22 +207,28 @@ class LaunchService:
     def _serve(self, shutdown_when_idle: bool) -> int:
         if not _running.acquire(blocking=False):
             raise RuntimeError("a launch of this program runs already")
-        environment, self._has_shut_down = dict(os.environ), False
-        inbox = Inbox()
-        with self._inbox_lock:
-            self._inbox = inbox
-            entities = [RegisterEventHandler(inbox), *self._entities]
+        environment = dict(os.environ)
+        inbox = Inbox(self._has_launcher_ended)
         try:
+            with self._inbox_lock:
+                self._inbox = inbox
+                # It is registered last, so that what it returns sees the variables of the descriptions.
+                entities = [*self._entities, RegisterEventHandler(inbox)]
             if not shutdown_when_idle:
                 entities.append(TimerAction(period=_FOR_EVER, actions=[]))
             status = self._run_launcher(LaunchDescription(entities), inbox)
             return 0 if self._has_shut_down and status == _INTERRUPTED else status
         finally:
             with self._inbox_lock:
-                self._inbox = None
+                self._inbox, self._has_ended = None, self._runs_once
             inbox.close()
+            self._launcher = None
             set_environment(environment)
             _running.release()
+
+    def _has_launcher_ended(self) -> bool:
+        launcher = self._launcher
+        return launcher is not None and launcher.poll() is not None
 
     def _run_launcher(self, description: LaunchDescription, inbox: Inbox) -> int:
         """Runs the launcher, and answers its requests. Returns its exit status."""
@@ -219,14 +240,15 @@ class LaunchService:
             listener.listen(1)
             with self._start(pathlib.Path(folder)) as self._launcher:
                 try:
+                    if self._has_shut_down:
+                        # The run was canceled before the launcher was started.
+                        self._send(signal.SIGINT)
                     self._answer(self._launcher, listener, description, inbox)
                     return self._launcher.wait()
                 except BaseException:
                     # The processes end also if a function raises a KeyboardInterrupt.
                     self._send(signal.SIGINT)
                     raise
-                finally:
-                    self._launcher = None
 
     def _start(self, folder: pathlib.Path) -> subprocess.Popen[bytes]:
         """Starts the launcher."""

@@ -63,22 +63,12 @@ class LaunchTestRunner:
 class _Service(LaunchService):
     """A launch service for one run."""
 
+    _runs_once = True
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._has_ended = False
         #: Whether Ctrl-C or another signal has ended the run.
         self.is_interrupted = False
-
-    def _add(self, entity: Any) -> None:
-        if self._has_ended:
-            raise RuntimeError("the launch has ended")
-        super()._add(entity)
-
-    def _serve(self, shutdown_when_idle: bool) -> int:
-        try:
-            return super()._serve(shutdown_when_idle)
-        finally:
-            self._has_ended = True
 
     def _forward(self, number: int, frame: Any) -> None:
         self.is_interrupted = True

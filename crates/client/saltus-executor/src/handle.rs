@@ -131,7 +131,8 @@ impl ExecutorHandle {
     }
 
     /// Adds a node with its callback groups, except manual ones. One executor at a time runs a node: the last one to which it
-    /// was added. When that one removes the node or is dropped, the one before runs it again.
+    /// was added. When that one removes the node or is dropped, the one before runs it again. The node exists until all
+    /// executors have removed it.
     ///
     /// # Panics
     /// Panics if the node belongs to another context than the executor.
@@ -140,8 +141,8 @@ impl ExecutorHandle {
         self.add(Member::Node(node.clone()));
     }
 
-    /// Removes a node. If a callback of the node is running, that call continues. After that no callback of the node is
-    /// called, except one that another thread of the executor is just about to call.
+    /// Removes a node. If a callback of the node is running, that call continues. After that this executor calls no callback
+    /// of the node, except one that another of its threads is just about to call.
     pub fn remove_node(&self, node: &Node) {
         self.remove(&Member::Node(node.clone()));
     }
@@ -156,7 +157,7 @@ impl ExecutorHandle {
         self.remove(&Member::Group(group.clone()));
     }
 
-    /// Returns the nodes of the executor.
+    /// Returns the nodes that the executor runs. This does not include those that another executor runs now.
     pub fn nodes(&self) -> Vec<Node> {
         let nodes = |member: &Member| match member {
             Member::Node(node) if member.belongs_to(self.control()) => Some(node.clone()),

@@ -14,7 +14,10 @@ use std::{
 };
 
 use saltus_executor::{Executor, Interest, MultiThreadedExecutor, SingleThreadedExecutor, WaitStrategy};
-use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
+use saltus_msgs::{
+    std_msgs::msg::{String as Text, UInt64},
+    std_srvs::srv::Empty,
+};
 use saltus_node::{
     CallbackGroupKind, Clock, Context, ContextOptions, Executed, Node, Timer, Waitable, Waker,
 };
@@ -246,6 +249,72 @@ fn a_node_returns_to_the_executor_before_when_the_other_one_ends() {
     while count.load(Ordering::Relaxed) < 5 {
         assert!(third.spin_once(Some(Duration::from_secs(10))).unwrap(), "an executor below was dropped");
     }
+}
+
+#[test]
+fn a_callback_spins_its_own_node_to_wait_for_a_response() {
+    let (_folder, context, node, mut executor) = scene();
+    let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
+    let _service = node.service::<Empty>("e").callback_group(&group).callback(|_| Default::default());
+    let client = node.client::<Empty>("e").callback_group(&group).create().unwrap();
+    let (count, mut call) = counter();
+    let (inner, own) = (context.clone(), node.downgrade());
+    let _timer = node.wall_timer(Duration::from_millis(1)).callback(move || {
+        let mut other = SingleThreadedExecutor::new(&inner).unwrap();
+        other.add_node(&own.upgrade().unwrap());
+        let response = client.call_async(&Default::default()).unwrap();
+        assert!(other.spin_until_future_complete(response, Some(LONG)).unwrap().unwrap().is_ok());
+        call();
+    });
+    while count.load(Ordering::Relaxed) < 3 {
+        assert!(executor.spin_once(Some(LONG)).unwrap());
+    }
+}
+
+#[test]
+fn removing_a_node_that_was_not_added_removes_no_group_of_it() {
+    let (_folder, context, node, _second) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
+    let (count, mut call) = counter();
+    let _subscription = node.subscription::<UInt64>("t").callback_group(&group).callback(move |_| call());
+    let mut first = SingleThreadedExecutor::new(&context).unwrap();
+    first.add_callback_group(&group);
+    first.remove_node(&node);
+    publisher.publish(&UInt64::default()).unwrap();
+    assert!(first.spin_once(Some(LONG)).unwrap());
+    assert_eq!(count.load(Ordering::Relaxed), 1);
+}
+
+/// A group that is created while a second executor runs the node belongs to the first one, too.
+#[test]
+fn a_new_group_belongs_to_all_executors_of_its_node() {
+    let (_folder, context, node, mut first) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let executor = || SingleThreadedExecutor::new(&context).unwrap();
+    let (second, third) = (executor(), executor());
+    first.add_node(&node);
+    second.add_node(&node);
+    let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
+    third.add_callback_group(&group);
+    drop(second);
+    third.remove_callback_group(&group);
+    let (count, mut call) = counter();
+    let _subscription = node.subscription::<UInt64>("t").callback_group(&group).callback(move |_| call());
+    // A group that the first executor has removed does not return to it.
+    let removed = node.callback_group(CallbackGroupKind::MutuallyExclusive);
+    first.remove_callback_group(&removed);
+    let fourth = executor();
+    fourth.add_node(&node);
+    drop(fourth);
+    let (never, mut call) = counter();
+    let _other = node.subscription::<UInt64>("t").callback_group(&removed).callback(move |_| call());
+    publisher.publish(&UInt64::default()).unwrap();
+    while count.load(Ordering::Relaxed) < 1 {
+        assert!(first.spin_once(Some(LONG)).unwrap());
+    }
+    while first.spin_some().unwrap() {}
+    assert_eq!(never.load(Ordering::Relaxed), 0);
 }
 
 #[test]

@@ -26,8 +26,8 @@ pub enum CallbackGroupKind {
 
 /// A group of callbacks that one executor runs. The kind of the group defines which of them may run at the same time.
 ///
-/// Cheap to clone. A group belongs to one executor at a time: the last one to which it, or its node, was added. A group
-/// exists as long as there is a handle of it, or a callback in it.
+/// Cheap to clone. One executor at a time runs a group: the last one to which it, or its node, was added. A group exists as
+/// long as there is a handle of it, or a callback in it.
 #[derive(Clone)]
 pub struct CallbackGroup(Arc<GroupState>);
 
@@ -226,9 +226,9 @@ impl CallbackGroup {
         self.lock().owners.contains(executor)
     }
 
-    /// Whether the group was added to an executor.
-    pub(crate) fn has_executor(&self) -> bool {
-        self.lock().owners.current().is_some()
+    /// Adds a new group to all executors of its node.
+    pub(crate) fn set_owners(&self, owners: &Owners) {
+        self.lock().owners = owners.clone();
     }
 
     /// Whether this is the last handle of the group, and no callback in it exists any more.

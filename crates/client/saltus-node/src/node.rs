@@ -350,12 +350,12 @@ impl Node {
     /// nothing if the node was not added to that executor.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
+        if !groups.owners.contains(waker) {
+            return;
+        }
         let has_changed = groups.owners.remove(waker);
-        let alive = groups.alive();
-        alive.iter().for_each(|group| group.clear_executor(waker));
+        groups.alive().iter().for_each(|group| group.clear_executor(waker));
         if let Some(current) = groups.owners.current().filter(|_| has_changed) {
-            // The executor before does not know the groups that were created since then.
-            alive.iter().filter(|group| !group.has_executor()).for_each(|group| group.set_executor(current));
             self.0.version.fetch_add(1, Ordering::Release);
             current.ring();
         }
@@ -381,9 +381,7 @@ impl Node {
         let mut groups = lock(&self.0.groups);
         groups.all.push(group.downgrade());
         self.0.version.fetch_add(1, Ordering::Release);
-        if let Some(executor) = groups.owners.current() {
-            group.set_executor(executor);
-            executor.ring();
-        }
+        group.set_owners(&groups.owners);
+        groups.owners.current().into_iter().for_each(|executor| executor.ring());
     }
 }

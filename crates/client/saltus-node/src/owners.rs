@@ -6,7 +6,7 @@ use crate::Waker;
 
 /// The executors to which a node or a callback group was added, by their wakers. The last one runs it. When that one removes it,
 /// the one before runs it again.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Owners(Vec<Arc<Waker>>);
 
 impl Owners {

@@ -30,7 +30,7 @@ use crate::{
 const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
 
 /// The version of the requests and answers. The package in Python has the same number.
-const PROTOCOL: u64 = 1;
+const PROTOCOL: u64 = 2;
 
 /// The environment variable with the prefix of the packages that the command itself contains.
 const BUNDLED: &str = "SALTUS_BUNDLED_PREFIX";
@@ -238,8 +238,10 @@ impl Process {
 
     /// Returns the next answer or question. Notes the work that is added before it.
     fn receive(&mut self, is_ending: bool) -> Result<Json, String> {
+        let mut wait =
+            BoundedWait::new("a function in Python", is_ending).map_err(|error| error.to_string())?;
         loop {
-            self.wait(is_ending)?;
+            self.wait(&mut wait)?;
             let line = self.read()?;
             if line.get("event").is_none() {
                 return Ok(line);
@@ -276,13 +278,12 @@ impl Process {
     }
 
     /// Waits for an answer. Ends a function that goes on although everything is to end.
-    fn wait(&mut self, is_ending: bool) -> Result<(), String> {
-        let text = |error: io::Error| error.to_string();
+    fn wait(&mut self, wait: &mut BoundedWait) -> Result<(), String> {
         if !self.output.buffer().is_empty() {
             return Ok(());
         }
-        let mut wait = BoundedWait::new("a function in Python", is_ending).map_err(text)?;
-        if wait.wait(&[self.output.get_ref().as_fd()]).map_err(text)?.is_some() {
+        let fds = [self.output.get_ref().as_fd()];
+        if wait.wait(&fds).map_err(|error| error.to_string())?.is_some() {
             return Ok(());
         }
         self.program.end();

@@ -117,7 +117,6 @@ impl<'a> Launcher<'a> {
             self.report_warnings();
             if self.machine.take_work() {
                 self.handlers.add_event(LaunchEvent::WorkAdded);
-                continue;
             }
             if self.is_over() {
                 if self.lifetime.is_ending() {
@@ -148,7 +147,8 @@ impl<'a> Launcher<'a> {
     fn is_over(&self) -> bool {
         // At the end, only the timers are left that go on then. The clock of nodes may stand still.
         let waits = !self.lifetime.is_ending() && (self.timers.has_ros() || self.graph.is_busy());
-        self.processes.supervisor.is_over() && !self.timers.has_steady() && !waits
+        let is_idle = !self.timers.has_steady() && !self.handlers.has_events() && !waits;
+        self.processes.supervisor.is_over() && is_idle
     }
 
     /// Reports an event to the supervisor, and keeps its instructions until they are carried out.
@@ -243,7 +243,9 @@ impl<'a> Launcher<'a> {
             fds.push(PollFd::new(&stdin, PollFlags::IN));
         }
         let room_check = (!wants_lines).then_some(ROOM_CHECK);
-        let limits = [next, graph_limit, self.display.table_due_in(), room_check];
+        // Work of the program is done in the next pass, and signals must not wait for the end of all work.
+        let at_once = self.handlers.has_events().then_some(Duration::ZERO);
+        let limits = [next, graph_limit, self.display.table_due_in(), room_check, at_once];
         let limit = limits.into_iter().flatten().min().map(|limit| Timespec {
             tv_sec: limit.as_secs().try_into().unwrap_or(i64::MAX),
             tv_nsec: limit.subsec_nanos().into(),

@@ -289,13 +289,14 @@ impl Wanted {
         let prefix = path.find(&self.package_name);
         let known = prefix.and_then(|prefix| prefix.components(&self.package_name).ok()?);
         let known: Vec<String> = known.unwrap_or_default().into_iter().map(|entry| entry.plugin).collect();
-        Some(match (is_unknown, prefix.is_some()) {
-            (true, true) => "set SALTUS_PREFIX_PATH for the container, too, and start it again".into(),
+        let is_here = if is_unknown { prefix.is_some() } else { known.contains(&self.plugin_name) };
+        Some(match (is_unknown, is_here) {
+            (_, true) => "set SALTUS_PREFIX_PATH for the container, too, and start it again".into(),
             (true, false) => "install the package (`saltus install`), and set SALTUS_PREFIX_PATH to its prefix for the \
                               container and for this command; `saltus component types` lists what is installed"
                 .to_owned()
-                + &pkg::meant(&path, &self.package_name),
-            (false, _) => format!(
+                + &pkg::installed_meant(&path, &self.package_name),
+            (false, false) => format!(
                 "`saltus component types {}` lists the names of its components{}",
                 self.package_name,
                 graph::meant(&self.plugin_name, &known)
@@ -388,8 +389,8 @@ fn types(package: Option<&str>) -> Result<(), Error> {
     };
     if let Some(name) = package {
         let prefix = path.find(name);
-        let prefix =
-            prefix.ok_or_else(|| format!("Unable to find package '{name}'{}", pkg::meant(&path, name)))?;
+        let prefix = prefix
+            .ok_or_else(|| format!("Unable to find package '{name}'{}", pkg::installed_meant(&path, name)))?;
         return print_lines(plugins(name, prefix)?);
     }
     for (name, prefix) in path.packages() {

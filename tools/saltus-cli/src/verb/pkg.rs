@@ -35,8 +35,13 @@ pub(crate) enum Pkg {
     },
 }
 
-/// Returns the part of an error text about the package whose name is similar to an unknown one, or an empty string if there is
-/// none.
+/// Returns the part of an error text about the installed package whose name is similar to an unknown one, or an empty string if
+/// there is none.
+pub(super) fn installed_meant(path: &PackagePath, name: &str) -> String {
+    graph::meant(name, path.packages().keys())
+}
+
+/// Does the same as [`installed_meant`], also with the packages of the programs that Saltus contains.
 pub(super) fn meant(path: &PackagePath, name: &str) -> String {
     let bundled = bundled::PROGRAMS.iter().map(|program| program.package.to_owned());
     let known: BTreeSet<String> = path.packages().into_keys().chain(bundled).collect();
@@ -50,8 +55,8 @@ impl Pkg {
             Self::List => print_lines(path.packages().keys()),
             Self::Prefix { package_name, share } => {
                 let prefix = path.find(&package_name);
-                let prefix =
-                    prefix.ok_or_else(|| format!("Package not found{}", meant(&path, &package_name)))?;
+                let meant = || installed_meant(&path, &package_name);
+                let prefix = prefix.ok_or_else(|| format!("Package not found{}", meant()))?;
                 let folder = if share { prefix.share(&package_name) } else { prefix.path().into() };
                 print_lines([folder.display()])
             }

@@ -39,6 +39,8 @@ fn what_is_not_installed_is_an_error_with_the_text_of_ros_2() {
         (&["run", "nothing", "camera"], "Package 'nothing' not found"),
         (&["run", "perception", "nothing"], "No executable found"),
         (&["run", "../perception", "camera"], "Package '../perception' not found"),
+        (&["pkg", "prefix", "tf2_ros"], "Package not found"),
+        (&["component", "types", "nav2_amcl"], "Unable to find package 'nav2_amcl'"),
         (&["pkg", "prefix", "perceptoin"], "Package not found; did you mean 'perception'?"),
         (&["pkg", "executables", "perceptoin"], "Package 'perceptoin' not found; did you mean 'perception'?"),
         (

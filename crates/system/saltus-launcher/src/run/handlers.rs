@@ -37,6 +37,11 @@ impl Handlers {
         self.events.push_back(event);
     }
 
+    /// Whether there are events that were not handled yet.
+    pub(super) fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// Removes the oldest event and returns it.
     pub(super) fn next_event(&mut self) -> Option<LaunchEvent> {
         self.events.pop_front()

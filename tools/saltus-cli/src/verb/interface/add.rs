@@ -266,7 +266,11 @@ fn clone_to(folder: &Path, address: &str, branch: Option<&str>) -> Result<(), Er
         _ => format!("git: {error}"),
     })?;
     // The number of the process could belong to another one after the end of git. A descriptor can't.
-    *lock(&GIT) = Some(pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?);
+    let descriptor = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).inspect_err(|_| {
+        // An error means that it has ended.
+        let _ = child.kill().and_then(|()| child.wait());
+    });
+    *lock(&GIT) = Some(descriptor?);
     if go_on().is_err() {
         interrupt(false);
     }
