@@ -47,7 +47,8 @@ class _Served(Server):
 
     def __init__(self, connection: socket.socket, description: LaunchDescription) -> None:
         # Two streams, because one that is read and written must not be used by two threads.
-        requests, answers = (connection.makefile(mode, encoding="utf-8", newline="\n") for mode in ("r", "w"))
+        requests = connection.makefile("r", encoding="utf-8", newline="\n")
+        answers = connection.makefile("w", encoding="utf-8", newline="\n")
         super().__init__(requests, answers)
         self._description: LaunchDescription | None = description
         #: What the last function saw.
