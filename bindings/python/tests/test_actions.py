@@ -1,8 +1,10 @@
 """Actions: the behavior of the Python package that the conformance suite does not check."""
 
+import gc
 import queue
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 from saltus.action import (
@@ -14,7 +16,13 @@ from saltus.action import (
     get_action_names_and_types,
 )
 from saltus.callback_groups import ReentrantCallbackGroup
-from saltus.exceptions import ExternalShutdownException, GoalStateError, NoServerError, ServerGoneError
+from saltus.exceptions import (
+    ExternalShutdownException,
+    GoalStateError,
+    NoServerError,
+    NotAnsweredError,
+    ServerGoneError,
+)
 from saltus.msgs.action_msgs.srv import CancelGoal
 from saltus.msgs.example_interfaces.action import Fibonacci
 
@@ -229,3 +237,74 @@ def test_a_default_server_rejects_cancellations_and_runs_one_goal_after_another(
     assert wait(result).status == GoalStatus.STATUS_SUCCEEDED
     with pytest.raises(TypeError):
         server.register_goal_callback(5)
+
+
+STAGES = {
+    "goal": {"goal_callback": lambda request: 1 / 0},
+    "accepted": {"handle_accepted_callback": lambda handle: 1 / 0},
+    "cancel": {"cancel_callback": lambda handle: 1 / 0},
+}
+
+
+def spin_through_errors(executor):
+    """Spins an executor until it is shut down, whatever callbacks raise."""
+    while not executor._is_shutdown:
+        with suppress(ZeroDivisionError, ExternalShutdownException):
+            executor.spin_once(0.05)
+
+
+@pytest.mark.parametrize("kind", ["SingleThreadedExecutor", "MultiThreadedExecutor"])
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("is_coroutine", [False, True])
+def test_a_client_is_told_at_once_if_a_callback_of_the_server_fails(saltus, node, kind, stage, is_coroutine):
+    server, executor = saltus.Node("server"), getattr(saltus, kind)()
+    executor.add_node(server)
+    name, fails = next(iter(STAGES[stage].items()))
+
+    async def fails_later(argument):
+        fails(argument)
+
+    kept = []  # A goal whose handle is dropped ends.
+    callbacks = {"handle_accepted_callback": kept.append, name: fails_later if is_coroutine else fails}
+    action = ActionServer(server, Fibonacci, "fibonacci", lambda handle: Fibonacci.Result(), **callbacks)
+    thread = threading.Thread(target=spin_through_errors, args=(executor,))
+    thread.start()
+    gc.disable()
+    try:
+        client = ActionClient(node, Fibonacci, "fibonacci")
+        assert client.wait_for_server(timeout_sec=LONG)
+        sent = client.send_goal_async(Fibonacci.Goal(order=1))
+        saltus.spin_until_future_complete(node, sent, timeout_sec=LONG)
+        if stage == "goal":
+            assert isinstance(sent.exception(), NotAnsweredError)
+            return
+        assert sent.result().accepted
+        called = sent.result().cancel_goal_async() if stage == "cancel" else sent.result().get_result_async()
+        saltus.spin_until_future_complete(node, called, timeout_sec=LONG)
+        if stage == "cancel":
+            assert isinstance(called.exception(), NotAnsweredError)
+        else:
+            assert called.result().status == GoalStatus.STATUS_ABORTED
+    finally:
+        gc.enable()
+        executor.shutdown()
+        thread.join()
+        action.destroy()
+        server.destroy_node()
+
+
+@pytest.mark.parametrize("is_coroutine", [False, True])
+def test_a_result_of_a_wrong_class_aborts_the_goal(saltus, spun, is_coroutine):
+    def execute(handle):
+        handle.succeed()
+        return Fibonacci.Feedback()
+
+    async def execute_later(handle):
+        return execute(handle)
+
+    ActionServer(spun, Fibonacci, "fibonacci", execute_later if is_coroutine else execute)
+    client = ActionClient(spun, Fibonacci, "fibonacci")
+    assert client.wait_for_server(timeout_sec=LONG)
+    handle = wait(client.send_goal_async(Fibonacci.Goal(order=1)))
+    result = wait(handle.get_result_async())
+    assert result.result == Fibonacci.Result()

@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 COMMAND = pathlib.Path(sys.executable).with_name("saltus")
 
 CART = """<robot name="cart" xmlns:xacro="http://www.ros.org/wiki/xacro">
@@ -29,8 +31,8 @@ CART = """<robot name="cart" xmlns:xacro="http://www.ros.org/wiki/xacro">
 """
 
 
-def check(file, *arguments):
-    environment = {**os.environ, "PATH": os.pathsep.join([str(COMMAND.parent), os.environ["PATH"]])}
+def check(file, *arguments, **variables):
+    environment = {**os.environ, **variables, "PATH": os.pathsep.join([str(COMMAND.parent), os.environ["PATH"]])}
     words = [COMMAND, "description", "check", file, *arguments]
     return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
 
@@ -54,3 +56,23 @@ def test_an_error_of_a_macro_is_shown(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith(f"saltus: xacro can't expand {file}:\n"), done.stderr
     assert "name 'diameter' is not defined" in done.stderr
+
+
+@pytest.mark.parametrize("variable", ["SALTUS_PREFIX_PATH", "AMENT_PREFIX_PATH"])
+def test_a_file_of_a_package_is_found(tmp_path, variable):
+    share = tmp_path / "prefix/share"
+    (share / "ament_index/resource_index/packages").mkdir(parents=True)
+    (share / "ament_index/resource_index/packages/parts").touch()
+    (share / "parts/urdf").mkdir(parents=True)
+    (share / "parts/urdf/arm.xacro").write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro name="arm"><link name="arm"/></xacro:macro></robot>'
+    )
+    file = tmp_path / "cart.urdf.xacro"
+    file.write_text(
+        '<robot name="cart" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+        '<xacro:include filename="$(find parts)/urdf/arm.xacro"/><xacro:arm/></robot>'
+    )
+    done = check(file, **{variable: str(tmp_path / "prefix")})
+    assert "root Link: arm" in done.stdout, done.stdout + done.stderr
+    unknown = check(file, **{variable: str(tmp_path)})
+    assert unknown.returncode == 1 and "parts" in unknown.stderr, unknown.stderr

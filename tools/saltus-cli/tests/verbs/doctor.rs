@@ -1,6 +1,7 @@
 //! The findings of `doctor`. Each finding has a fix.
 
 use std::{
+    io::BufReader,
     net::UdpSocket,
     time::{Duration, Instant},
 };
@@ -19,7 +20,7 @@ use saltus::{
     },
 };
 
-use crate::{LONG, Scene, recently};
+use crate::{LONG, Running, Scene, recently, topics::dead_pipe};
 
 /// Returns the problems that `doctor` prints.
 fn problems(scene: &Scene, flags: &[&str]) -> Vec<String> {
@@ -205,18 +206,45 @@ fn run_device(client: &mut Client, socket: &UdpSocket, is_done: impl Fn(&Client)
     }
 }
 
-#[test]
-fn devices_and_their_losses_are_shown() {
-    let scene = Scene::new();
-    let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let _agent = scene.start(&["agent", "udp4", "--port", &port.to_string()]);
+/// Returns a port that no agent uses.
+fn free_port() -> u16 {
+    UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Returns a device with the node `mcu` in a domain, and the socket with which it reaches its agent.
+fn device(port: u16, domain: i16) -> (Client, UdpSocket) {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.connect(("127.0.0.1", port)).unwrap();
     socket.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
     let mut client = Client::with_connection(ClientConfig::new(ClientKey([0x5A, 0, 0, 1])), 7);
-    let id = |kind| ObjectId::new(1, kind);
     let definition = Definition::Participant { name: Some("mcu".into()) };
-    client.create(id(ObjectKind::Participant), Entity { parent: Parent::Domain(0), definition });
+    let id = ObjectId::new(1, ObjectKind::Participant);
+    client.create(id, Entity { parent: Parent::Domain(domain), definition });
+    (client, socket)
+}
+
+#[test]
+fn a_device_that_leaves_the_domain_to_the_agent_is_in_that_of_the_variable() {
+    let scene = Scene::new();
+    let port = free_port();
+    let mut agent = scene.command(&["agent", "udp4", "--port", &port.to_string()]);
+    let child = agent.env("XRCE_DOMAIN_ID_OVERRIDE", "51").spawn().unwrap();
+    let _agent = Running { child, output: BufReader::new(dead_pipe()) };
+    let options = ContextOptions::default().domain(51).folder(&scene.folder).handle_signals(false);
+    let context = options.create().unwrap();
+    let (mut client, socket) = device(port, 255);
+    let is_there = || context.graph().nodes.iter().any(|node| node.name == "mcu");
+    run_device(&mut client, &socket, |_| is_there());
+    assert!(scene.context.graph().nodes.iter().all(|node| node.name != "mcu"));
+}
+
+#[test]
+fn devices_and_their_losses_are_shown() {
+    let scene = Scene::new();
+    let port = free_port();
+    let _agent = scene.start(&["agent", "udp4", "--port", &port.to_string()]);
+    let (mut client, socket) = device(port, 0);
+    let id = |kind| ObjectId::new(1, kind);
     let is_there = || scene.context.graph().nodes.iter().any(|node| node.name == "mcu");
     run_device(&mut client, &socket, |_| is_there());
     client.write(StreamId::RELIABLE, id(ObjectKind::DataWriter), b"lost").unwrap();
