@@ -6,6 +6,7 @@
 pub mod files;
 pub mod launch;
 pub mod rcl;
+pub mod rmw;
 pub mod xrce;
 
 use std::{fmt::Debug, sync::LazyLock};

@@ -36,6 +36,11 @@ fn the_description_corpus_passes() {
 }
 
 #[test]
+fn the_rmw_corpus_passes() {
+    replay("rmw", saltus_fuzz::rmw::rmw, 10);
+}
+
+#[test]
 fn the_launch_corpus_passes() {
     replay("launch", saltus_fuzz::launch::launch, 15);
 }

@@ -1,0 +1,145 @@
+//! Answers to requests that a client may send again.
+//!
+//! A client of rmw_zenoh sends a request again, with the same number, if its query ends without a reply. A service must not
+//! execute it twice.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    time::{Duration, Instant},
+};
+
+use saltus_types::Gid;
+
+/// How long an answer is kept. Clients send a request again for at most 5 s.
+const KEPT_FOR: Duration = Duration::from_secs(10);
+/// The most requests of one client that are kept. A client with more of them in flight may be executed twice.
+const MAX_REQUESTS: usize = 64;
+/// The most clients that are kept, so that a flood of invented clients needs no more memory. The one that has asked first goes.
+const MAX_CLIENTS: usize = 4096;
+
+/// What is known of a request that has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known<A> {
+    /// It has not come before.
+    New,
+    /// It has come before, and its answer has not.
+    Pending,
+    /// It was answered.
+    Answered(A),
+}
+
+/// The requests of some seconds, and their answers.
+///
+/// ```
+/// use saltus_rmw::{Answers, Known};
+/// use saltus_types::Gid;
+/// use std::time::Instant;
+/// let (mut answers, client, now) = (Answers::default(), Gid::from_parts(1, 2), Instant::now());
+/// assert_eq!(answers.ask(client, 1, now), Known::New);
+/// assert_eq!(answers.ask(client, 1, now), Known::Pending);
+/// answers.answer(client, 1, "42");
+/// assert_eq!(answers.ask(client, 1, now), Known::Answered("42"));
+/// ```
+#[derive(Debug)]
+pub struct Answers<A> {
+    clients: HashMap<Gid, VecDeque<Request<A>>>,
+    /// The clients in the order in which they have first asked.
+    order: VecDeque<Gid>,
+}
+
+#[derive(Debug)]
+struct Request<A> {
+    sequence: i64,
+    at: Instant,
+    /// `None` until it is answered.
+    answer: Option<A>,
+}
+
+impl<A> Default for Answers<A> {
+    fn default() -> Self {
+        Self { clients: HashMap::new(), order: VecDeque::new() }
+    }
+}
+
+impl<A: Clone> Answers<A> {
+    /// Notes that a request has come. Returns what is known of it.
+    pub fn ask(&mut self, client: Gid, sequence: i64, now: Instant) -> Known<A> {
+        if !self.clients.contains_key(&client) {
+            self.order.push_back(client);
+            if self.order.len() > MAX_CLIENTS
+                && let Some(first) = self.order.pop_front()
+            {
+                self.clients.remove(&first);
+            }
+        }
+        let requests = self.clients.entry(client).or_default();
+        requests.retain(|request| now.saturating_duration_since(request.at) < KEPT_FOR);
+        if let Some(known) = requests.iter().find(|request| request.sequence == sequence) {
+            return known.answer.clone().map_or(Known::Pending, Known::Answered);
+        }
+        if requests.len() == MAX_REQUESTS {
+            requests.pop_front();
+        }
+        requests.push_back(Request { sequence, at: now, answer: None });
+        Known::New
+    }
+
+    /// Keeps the answer of a request, unless the request is forgotten.
+    pub fn answer(&mut self, client: Gid, sequence: i64, answer: A) {
+        let requests = self.clients.get_mut(&client).into_iter().flatten();
+        if let Some(request) = requests.into_iter().find(|request| request.sequence == sequence) {
+            request.answer = Some(answer);
+        }
+    }
+
+    /// Forgets a request that no server has got. The client may send it again.
+    pub fn withdraw(&mut self, client: Gid, sequence: i64) {
+        if let Some(requests) = self.clients.get_mut(&client) {
+            requests.retain(|request| request.sequence != sequence);
+        }
+    }
+
+    /// Forgets a client that has gone.
+    pub fn forget(&mut self, client: Gid) {
+        self.clients.remove(&client);
+        self.order.retain(|other| *other != client);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_new_once_and_its_answer_is_repeated() {
+        let (mut answers, now) = (Answers::default(), Instant::now());
+        let [one, two] = [1, 2].map(|number| Gid::from_parts(number, number));
+        assert_eq!(answers.ask(one, 1, now), Known::New);
+        assert_eq!(answers.ask(two, 1, now), Known::New, "another client counts for itself");
+        answers.answer(one, 1, 42);
+        answers.answer(one, 9, 43);
+        assert_eq!(answers.ask(one, 1, now), Known::Answered(42));
+        assert_eq!(answers.ask(two, 1, now), Known::Pending);
+        answers.withdraw(two, 1);
+        assert_eq!(answers.ask(two, 1, now), Known::New);
+        assert_eq!(answers.ask(one, 1, now + KEPT_FOR), Known::New, "it is forgotten");
+        answers.forget(two);
+        assert_eq!(answers.ask(two, 1, now), Known::New);
+    }
+
+    #[test]
+    fn a_flood_needs_no_more_memory() {
+        let (mut answers, now) = (Answers::<u8>::default(), Instant::now());
+        for number in 0..3 * MAX_CLIENTS as u64 {
+            answers.ask(Gid::from_parts(number, 0), 1, now);
+        }
+        assert_eq!((answers.clients.len(), answers.order.len()), (MAX_CLIENTS, MAX_CLIENTS));
+        let client = Gid::from_parts(u64::MAX, 0);
+        for sequence in 0..1000 {
+            answers.ask(client, sequence, now);
+        }
+        assert_eq!(answers.clients[&client].len(), MAX_REQUESTS);
+        assert_eq!(answers.ask(client, 999, now), Known::Pending);
+        assert_eq!(answers.ask(client, 0, now), Known::New);
+    }
+}
