@@ -14,6 +14,7 @@ use crate::{
     priority::run_priority,
     ros2::Rmw,
     run::run_exchange,
+    shown::run_graph,
     soak::run_soak,
     systems::{
         CompositionOptions, LaunchOptions, TopologyOptions, Workload, run_composition, run_launch,
@@ -140,6 +141,9 @@ pub(crate) enum Bench {
     /// Measure a graph of 1,000 topics in 10 processes with 20 nodes each: time, memory, file descriptors,
     /// `topic list`
     Scale,
+    /// Measure a graph with 20,000 publishers of another system, as a bridge shows them: CPU time of the process that shows
+    /// them and of others, and the cost of one change
+    Graph,
     /// Measure the memory that /rosout needs for 200 nodes in 10 processes
     Rosout,
     /// Measure the memory of 100 and of 200 processes, each with one node that publishes 15 types
@@ -412,6 +416,7 @@ impl Bench {
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),
+            Self::Graph => Ok(run_graph()?),
             Self::Rosout => Ok(run_rosout()?),
             Self::Crowd => Ok(run_crowd()?),
             Self::Priority { seconds } => Ok(run_priority(seconds)?),

@@ -31,6 +31,7 @@ mod roles;
 mod ros2;
 mod row;
 mod run;
+mod shown;
 mod soak;
 mod systems;
 mod timer;

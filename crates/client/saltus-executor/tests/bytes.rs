@@ -58,13 +58,17 @@ fn a_publisher_for_another_system_has_its_origin_gid_stamps_and_numbers() {
     let subscription = scene.node.subscription::<Text>("chatter").create().unwrap();
     assert!(publisher.wait_for_subscriptions(1, LONG), "an unknown hash matches every hash");
     let bytes = saltus_cdr::encode(&Text { data: "from another robot".into() }).unwrap();
-    let stamp = Stamp { source_time: Time::from_nanos(42), sequence: 1000 };
+    let stamp = Stamp { source_time: Time::from_nanos(42), sequence: 1000, gid: None };
     publisher.publish_stamped(&bytes, stamp).unwrap();
     let (message, info) = subscription.take().unwrap().unwrap();
     assert_eq!(message.data, "from another robot");
     assert_eq!((info.publisher, info.source_time, info.sequence), (gid, stamp.source_time, stamp.sequence));
     assert_eq!(info.received_sequence, 1);
     assert!(info.received_time > info.source_time);
+    // One publisher may send the messages of several.
+    let first = Gid::from_parts(78, 5);
+    publisher.publish_stamped(&bytes, Stamp { gid: Some(first), ..stamp }).unwrap();
+    assert_eq!(subscription.take().unwrap().unwrap().1.publisher, first);
     let graph = scene.context.graph();
     let seen =
         graph.endpoints.iter().find(|one| one.kind == EndpointKind::Publisher && one.gid == gid).unwrap();

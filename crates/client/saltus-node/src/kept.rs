@@ -45,7 +45,7 @@ impl KeptMessages {
         messages.sort_by_key(|message| message.source_time);
         participant.publisher_that_kept(spec, |past| {
             for (sequence, message) in (1..).zip(messages) {
-                let stamp = Stamp { source_time: message.source_time, sequence };
+                let stamp = Stamp { source_time: message.source_time, sequence, gid: None };
                 if let Err(error) = past.publish_stamped(&message.bytes, stamp) {
                     let logger = crate::Logger::new("saltus");
                     let topic = message.topic;

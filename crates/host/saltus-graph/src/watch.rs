@@ -49,6 +49,15 @@ impl Id {
     }
 }
 
+/// The present entities of a process.
+#[derive(Debug, Default)]
+struct OfProcess {
+    /// The entities, each with the record that has it.
+    entities: HashMap<Id, (Entity, u64)>,
+    /// The ids of the entities of each record.
+    records: HashMap<u64, Vec<Id>>,
+}
+
 /// The present entities of a graph, and the changes that its watcher has not taken yet.
 ///
 /// **Invariant:** a watcher that takes and applies all changes has exactly the present entities. If an entity
@@ -57,7 +66,7 @@ impl Id {
 #[derive(Debug, Default)]
 pub struct Watch {
     /// The present entities, by the process that has them.
-    present: HashMap<u64, HashMap<Id, Entity>>,
+    present: HashMap<u64, OfProcess>,
     /// The entities that have changed, each as the watcher knows it; `None` if the watcher does not know it.
     changed: HashMap<(u64, Id), Option<Entity>>,
     /// The keys of `changed`, in the order of their first changes.
@@ -65,35 +74,53 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Replaces what is known of a process by its present entries. Returns whether there may be changes to take.
-    pub fn update(&mut self, process: u64, entries: impl IntoIterator<Item = Entry>) -> bool {
-        let entities = entries.into_iter().flat_map(entities);
-        let now: HashMap<Id, Entity> = entities.map(|entity| (Id::of(&entity), entity)).collect();
-        let mut before = self.present.insert(process, now.clone()).unwrap_or_default();
-        for (id, entity) in now {
-            match before.remove(&id) {
-                Some(same) if same == entity => {}
-                other => self.note(process, id, other),
+    /// Replaces what is known of some records of a process, by the numbers of the records. Those without an entry have no
+    /// entities any more. Returns whether there may be changes to take.
+    pub fn update(
+        &mut self,
+        process: u64,
+        records: impl IntoIterator<Item = (u64, Option<Entry>), IntoIter: Clone>,
+    ) -> bool {
+        let records = records.into_iter();
+        // An entity may move to another record. So all old content is removed before the new content is added.
+        for (record, _) in records.clone() {
+            self.remove(process, record);
+        }
+        for (record, entry) in records {
+            entry.into_iter().flat_map(entities).for_each(|entity| self.add(process, record, entity));
+        }
+        !self.changed.is_empty()
+    }
+
+    fn remove(&mut self, process: u64, record: u64) {
+        let Some(present) = self.present.get_mut(&process) else { return };
+        for id in present.records.remove(&record).unwrap_or_default() {
+            if let Some((entity, _)) = present.entities.remove(&id) {
+                note(&mut self.changed, &mut self.order, (process, id), Some(entity));
             }
         }
-        before.into_iter().for_each(|(id, gone)| self.note(process, id, Some(gone)));
-        !self.changed.is_empty()
+    }
+
+    fn add(&mut self, process: u64, record: u64, entity: Entity) {
+        let present = self.present.entry(process).or_default();
+        let id = Id::of(&entity);
+        let before = present.entities.insert(id.clone(), (entity, record));
+        if let Some((_, other)) = &before
+            && let Some(ids) = present.records.get_mut(other)
+        {
+            ids.retain(|other| *other != id);
+        }
+        present.records.entry(record).or_default().push(id.clone());
+        note(&mut self.changed, &mut self.order, (process, id), before.map(|(entity, _)| entity));
     }
 
     /// Removes a process that has left or is dead. Returns whether there may be changes to take.
     pub fn forget(&mut self, process: u64) -> bool {
-        let has_changes = self.update(process, []);
-        self.present.remove(&process);
-        has_changes
-    }
-
-    /// Notes that an entity has changed. The watcher knows it as `before`, unless it had changed already.
-    fn note(&mut self, process: u64, id: Id, before: Option<Entity>) {
-        let key = (process, id);
-        if !self.changed.contains_key(&key) {
-            self.changed.insert(key.clone(), before);
-            self.order.push_back(key);
+        let present = self.present.remove(&process).unwrap_or_default();
+        for (id, (entity, _)) in present.entities {
+            note(&mut self.changed, &mut self.order, (process, id), Some(entity));
         }
+        !self.changed.is_empty()
     }
 
     /// Takes the next change.
@@ -101,7 +128,8 @@ impl Watch {
         loop {
             let key = self.order.pop_front()?;
             let before = self.changed.remove(&key).flatten();
-            let now = self.present.get(&key.0).and_then(|present| present.get(&key.1)).cloned();
+            let now = self.present.get(&key.0).and_then(|present| present.entities.get(&key.1));
+            let now = now.map(|(entity, _)| entity.clone());
             match (before, now) {
                 (None, Some(now)) => return Some(GraphChange::Added(now)),
                 (Some(before), None) => return Some(GraphChange::Removed(before)),
@@ -110,6 +138,19 @@ impl Watch {
                 _ => {}
             }
         }
+    }
+}
+
+/// Notes that an entity has changed. The watcher knows it as `before`, unless it had changed already.
+fn note(
+    changed: &mut HashMap<(u64, Id), Option<Entity>>,
+    order: &mut VecDeque<(u64, Id)>,
+    key: (u64, Id),
+    before: Option<Entity>,
+) {
+    if !changed.contains_key(&key) {
+        changed.insert(key.clone(), before);
+        order.push_back(key);
     }
 }
 
@@ -144,13 +185,17 @@ mod tests {
     #[test]
     fn an_entity_that_came_and_went_before_it_was_taken_is_not_reported() {
         let mut watch = Watch::default();
-        assert!(watch.update(1, [node(1, 0), node(2, 0)]));
-        assert!(watch.update(1, [node(2, 1)]));
+        assert!(watch.update(1, [(10, Some(node(1, 0))), (20, Some(node(2, 0)))]));
+        assert!(watch.update(1, [(10, None), (20, Some(node(2, 1)))]));
         let Some(GraphChange::Added(Entity::Node(taken))) = watch.take() else { panic!("nothing came") };
         assert_eq!((taken.gid.entity(), taken.name.as_str()), (2, "node_1"));
         assert_eq!(watch.take(), None);
-        assert!(!watch.update(1, [node(2, 1)]));
-        assert!(watch.update(1, [node(2, 2)]));
+        watch.update(1, [(20, Some(node(2, 1)))]);
+        assert_eq!(watch.take(), None);
+        // It moves to another record.
+        watch.update(1, [(10, Some(node(2, 1))), (20, None)]);
+        assert_eq!(watch.take(), None);
+        assert!(watch.update(1, [(10, Some(node(2, 2)))]));
         assert!(matches!(watch.take(), Some(GraphChange::Changed(_))));
         assert!(watch.forget(1));
         assert!(matches!(watch.take(), Some(GraphChange::Removed(_))));
@@ -160,7 +205,7 @@ mod tests {
         #[test]
         fn applying_all_differences_yields_the_present_entities(
             steps in prop::collection::vec(
-                (0_u64..3, prop::collection::btree_map(0_u64..5, 0_u8..3, 0..5), 0_usize..4), 0..60,
+                (0_u64..3, prop::collection::btree_map(0_u64..5, 0_u8..3, 0..5), 0_u64..5, 0_usize..4), 0..60,
             ),
         ) {
             let (mut watch, mut present) = (Watch::default(), HashMap::<u64, Vec<NodeInfo>>::new());
@@ -173,15 +218,20 @@ mod tests {
                 GraphChange::Removed(Entity::Node(node)) => assert_eq!(copy.remove(&node.gid), Some(node)),
                 other => panic!("{other:?}"),
             };
-            for (process, nodes, takes) in steps {
-                let entries: Vec<Entry> =
-                    nodes.into_iter().map(|(number, name)| node(process * 10 + number, name)).collect();
-                let infos = entries.iter().filter_map(|entry| match entry {
-                    Entry::Node(node) => Some(node.clone()),
+            for (process, nodes, shift, takes) in steps {
+                // The nodes are in other records in each step.
+                let records: Vec<(u64, Option<Entry>)> = (0..5)
+                    .map(|number| {
+                        let entry = nodes.get(&number).map(|name| node(process * 10 + number, *name));
+                        ((number + shift) % 5, entry)
+                    })
+                    .collect();
+                let infos = records.iter().filter_map(|(_, entry)| match entry {
+                    Some(Entry::Node(node)) => Some(node.clone()),
                     _ => None,
                 });
                 present.insert(process, infos.collect());
-                watch.update(process, entries);
+                watch.update(process, records);
                 for _ in 0..takes {
                     let Some(change) = watch.take() else { break };
                     apply(&mut copy, change);

@@ -24,7 +24,7 @@ use saltus_memory::{
     arena::MemoryError,
     link::Link,
     memory::{KeepAlive, Memory},
-    os::{clock::monotonic_nanos, mutex::Mutex},
+    os::{clock::monotonic_nanos, mutex::Mutex, segment::Segment},
     records::{RecordId, count_change},
     retired::RetiredQueues,
 };
@@ -33,7 +33,7 @@ use saltus_types::{TypeHash, lock};
 use crate::{
     ends::{PublisherEnd, SubscriptionEnd},
     registry::{self, RegistryView},
-    watch::Watcher,
+    watch::{Watched, Watcher},
 };
 
 /// A user's handler of graph events. The housekeeping thread or a thread that opens an endpoint calls it, with no lock
@@ -81,6 +81,8 @@ pub(crate) struct HostState {
     pub(crate) described: HashSet<TypeHash>,
     /// The watches of the graph.
     watchers: Vec<Weak<Watcher>>,
+    /// This process's own entries, as far as the watches know them; `None` if no watch has them.
+    own: Option<RegistryView>,
     /// Members whose memory could not be opened yet, and how often opening it failed. It is tried again.
     unreachable: HashMap<u64, u32>,
 }
@@ -120,6 +122,11 @@ impl HostState {
     }
 }
 
+/// Returns the watches that were not dropped.
+fn watchers(all: &[Weak<Watcher>]) -> impl Iterator<Item = Arc<Watcher>> {
+    all.iter().filter_map(Weak::upgrade)
+}
+
 impl Host {
     pub(crate) fn new(
         memory: Arc<Memory>,
@@ -144,6 +151,7 @@ impl Host {
                 offers: HashMap::new(),
                 described: HashSet::new(),
                 watchers: Vec::new(),
+                own: None,
                 unreachable: HashMap::new(),
             }),
             changed: Condvar::new(),
@@ -186,41 +194,59 @@ impl Host {
     /// Notifies all peers, and all threads of this process that wait, that something changed.
     pub(crate) fn notify(&self, state: &mut HostState) {
         state.version += 1;
-        self.update_watchers(state, self.process(), &self.memory.link);
+        self.update_own_watchers(state);
         count_change(&self.memory.link.header.changes);
         state.peers.values().for_each(|peer| peer.link.ring_housekeeping());
         self.changed.notify_all();
     }
 
-    /// Passes the present entries of a process to the watches of the graph.
-    fn update_watchers(&self, state: &mut HostState, process: u64, link: &Link) {
-        state.watchers.retain(|watcher| watcher.strong_count() > 0);
-        if state.watchers.is_empty() {
-            return;
+    /// Passes the changes of this process's own entries to the watches of all entities.
+    fn update_own_watchers(&self, state: &mut HostState) {
+        let Some(own) = &mut state.own else { return };
+        let changes = own.refresh(&self.memory.segment, true).records;
+        let all: Vec<_> = watchers(&state.watchers).filter(|one| one.watched == Watched::All).collect();
+        all.iter().for_each(|watcher| watcher.update(|watch| watch.update(self.process(), changes.clone())));
+        if all.is_empty() {
+            state.own = None;
         }
-        let entries = registry::entries(&link.segment, process);
-        for watcher in state.watchers.iter().filter_map(Weak::upgrade) {
-            watcher.update(|watch| watch.update(process, entries.clone()));
+    }
+
+    /// Passes the changes of another process's entries to the watches of the graph.
+    fn update_watchers(state: &mut HostState, process: u64, changes: &[(u64, Option<Entry>)]) {
+        state.watchers.retain(|watcher| watcher.strong_count() > 0);
+        for watcher in watchers(&state.watchers) {
+            watcher.update(|watch| watch.update(process, changes.iter().cloned()));
         }
     }
 
     /// Removes the entries of a process that has left or is dead from the watches of the graph.
     fn remove_from_watchers(state: &HostState, process: u64) {
-        for watcher in state.watchers.iter().filter_map(Weak::upgrade) {
+        for watcher in watchers(&state.watchers) {
             watcher.update(|watch| watch.forget(process));
         }
     }
 
     /// Creates a watch of the graph.
-    pub(crate) fn watch(&self) -> Arc<Watcher> {
-        let watcher = Arc::<Watcher>::default();
+    pub(crate) fn watch(&self, watched: Watched) -> Arc<Watcher> {
+        let watcher = Arc::new(Watcher::new(watched));
+        let add = |process: u64, segment: &Segment| {
+            let records: Vec<_> = registry::entries_with_offsets(segment, process).collect();
+            let records = records.into_iter().map(|(record, entry)| (record, Some(entry)));
+            watcher.update(|watch| watch.update(process, records));
+        };
         let mut state = self.lock();
         state.watchers.push(Arc::downgrade(&watcher));
-        let own = registry::entries(&self.memory.segment, self.process());
-        watcher.update(|watch| watch.update(self.process(), own));
+        if watched == Watched::All {
+            add(self.process(), &self.memory.segment);
+            let own = state.own.get_or_insert_with(|| RegistryView::new(self.process()));
+            // What the watches know by now is not returned again.
+            let changes = own.refresh(&self.memory.segment, true).records;
+            for other in watchers(&state.watchers).filter(|other| other.watched == Watched::All) {
+                other.update(|watch| watch.update(self.process(), changes.clone()));
+            }
+        }
         for (process, peer) in &state.peers {
-            let entries = registry::entries(&peer.link.segment, *process);
-            watcher.update(|watch| watch.update(*process, entries));
+            add(*process, &peer.link.segment);
         }
         watcher
     }

@@ -24,7 +24,7 @@ const SOURCES: [&str; 11] = [
 ];
 
 /// The hash of the shared layout in this version.
-const HASH: u64 = 0x5835_1357_976d_9100;
+const HASH: u64 = 0x1503_f912_0b03_0605;
 
 /// For each kind of shared code, the text in its first line, and what its last line may begin with.
 const SHARED: [(&str, [&str; 2]); 3] = [
@@ -69,7 +69,7 @@ fn hash_of_all() -> u64 {
 fn the_version_changes_with_what_processes_share() {
     assert_eq!(
         (LAYOUT, hash_of_all()),
-        (7, HASH),
+        (8, HASH),
         "what processes share has changed: raise LAYOUT and note the hash here",
     );
 }

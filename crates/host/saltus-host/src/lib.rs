@@ -12,10 +12,11 @@
 //! | `events`, `ends` | the endpoints of this process: senders and receivers, their deadlines, leases and events |
 //! | `host` | the state that all threads share; commands of the graph; other members |
 //! | `presence`, `housekeeping` | staying in the domain, leaving it, and the housekeeping thread |
-//! | `endpoint`, `publisher`, `subscription`, `participant`, `device` | the interface for the crates above |
+//! | `endpoint`, `publisher`, `subscription`, `batch`, `participant`, `device` | the interface for the crates above |
 //! | `folder_report` | problems of the folder of shared memory |
 //! | `observe`, `report` | the graph of a domain and the counts of its endpoints, read from outside |
 
+mod batch;
 mod device;
 mod endpoint;
 mod ends;
@@ -35,13 +36,14 @@ mod report;
 mod subscription;
 mod watch;
 
+pub use batch::{Batch, NodeEntry, OwnRecord, Shown};
 pub use device::Device;
 pub use endpoint::{EndpointSpec, Foreign, NodeSpec, OpenError, TypeText};
 pub use folder_report::FolderReport;
 pub use host::EventHandler;
 pub use join_error::JoinError;
 pub use observe::{OtherGraph, observe, observe_description, other_graphs};
-pub use participant::{NodeEntry, Offer, Participant, Past, Shown, WeakParticipant};
+pub use participant::{Offer, Participant, Past, WeakParticipant};
 pub use publisher::{Loan, Publisher, PublisherStatus};
 pub use report::{
     ConnectionReport, DeviceReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember,

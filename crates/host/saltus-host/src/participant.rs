@@ -6,22 +6,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saltus_graph::{
-    Channel, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, NodeInfo, OfferId, OfferInfo, Origin,
-};
+use saltus_graph::{Channel, EndpointInfo, EndpointKind, Entry, Graph, OfferId, OfferInfo};
 use saltus_memory::{
     counters::EndpointCounters,
     header::SegmentHeader,
     membership::{DomainId, Membership},
     memory::Memory,
     os::segment::{Mapped, Segment},
-    records::{FIRST_PAGE, RECORDS_START, RecordId},
+    records::{self, RecordId},
     sender::{PublishError, Sender, Stamp},
     waiter::Waiter,
 };
 use saltus_types::{Gid, TopicName, TypeHash};
 
 use crate::{
+    batch::{Batch, NodeEntry, Shown, endpoint_info, new_gid},
     endpoint::{EndpointSpec, NodeSpec, OpenError},
     ends::{PublisherEnd, SubscriptionEnd},
     host::{EventHandler, Host, HostState},
@@ -31,7 +30,7 @@ use crate::{
     publisher::Publisher,
     registry::{self, description, entries},
     subscription::Subscription,
-    watch::GraphWatch,
+    watch::{GraphWatch, Watched},
 };
 
 /// This process's part in a domain. The process leaves the domain when all clones of the participant, and all handles
@@ -47,40 +46,6 @@ impl WeakParticipant {
     /// Returns the participant, if the process has not left.
     pub fn upgrade(&self) -> Option<Participant> {
         self.0.upgrade().map(Participant)
-    }
-}
-
-/// A node in the graph. Dropping it removes the node.
-#[derive(Debug)]
-pub struct NodeEntry {
-    info: NodeInfo,
-    record: RecordId,
-    presence: Presence,
-}
-
-impl NodeEntry {
-    /// Returns the node as the graph shows it.
-    pub fn info(&self) -> &NodeInfo {
-        &self.info
-    }
-}
-
-impl Drop for NodeEntry {
-    fn drop(&mut self) {
-        self.presence.host.withdraw_record(self.record);
-    }
-}
-
-/// An endpoint of another system that the graph shows, and that is not open. Dropping it removes it from the graph.
-#[derive(Debug)]
-pub struct Shown {
-    record: RecordId,
-    presence: Presence,
-}
-
-impl Drop for Shown {
-    fn drop(&mut self) {
-        self.presence.host.withdraw_record(self.record);
     }
 }
 
@@ -126,7 +91,7 @@ struct Identity {
 /// Prepares a new segment, before other processes can find it. Everything that they read first has memory then.
 fn prepare_segment(segment: &Segment) -> io::Result<()> {
     segment.commit(0, size_of::<SegmentHeader>() as u64)?;
-    segment.commit(RECORDS_START, FIRST_PAGE)?;
+    records::prepare(segment)?;
     let header =
         segment.get::<SegmentHeader>(0).ok_or_else(|| io::Error::other("its segment can't be mapped"))?;
     header.publish();
@@ -176,17 +141,7 @@ impl Participant {
     /// # Errors
     /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn node(&self, spec: &NodeSpec<'_>) -> Result<NodeEntry, OpenError> {
-        let host = self.host()?;
-        let (gid, origin) = match spec.foreign {
-            Some(foreign) => (foreign.gid, foreign.origin.clone()),
-            None => (new_gid(host), Origin::Local),
-        };
-        let (namespace, name) = (spec.name.namespace().into(), spec.name.base().into());
-        let info = NodeInfo { gid, namespace, name, origin };
-        let mut state = host.lock();
-        let record = registry::add(&host.memory, &Entry::Node(info.clone()))?;
-        host.notify(&mut state);
-        Ok(NodeEntry { info, record, presence: self.0.clone() })
+        self.batch()?.node(spec)
     }
 
     /// Opens a publisher and connects it to every compatible subscription.
@@ -226,14 +181,7 @@ impl Participant {
     /// # Errors
     /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn show(&self, kind: EndpointKind, spec: &EndpointSpec<'_>) -> Result<Shown, OpenError> {
-        let host = self.host()?;
-        let mut state = host.lock();
-        host.describe(&mut state, spec.type_hash, || spec.description.to_json())?;
-        let gid = spec.foreign.map_or_else(|| new_gid(host), |foreign| foreign.gid);
-        let info = endpoint_info(host, kind, spec, gid);
-        let record = registry::add(&host.memory, &Entry::Endpoint(info))?;
-        host.notify(&mut state);
-        Ok(Shown { record, presence: self.0.clone() })
+        self.batch()?.show(kind, spec)
     }
 
     /// Opens a service client: a publisher of its requests, and a subscription to its responses. Both have the
@@ -349,7 +297,24 @@ impl Participant {
     /// # Errors
     /// Returns an error if this context may not be used.
     pub fn watch(&self) -> Result<GraphWatch, OpenError> {
-        Ok(GraphWatch(self.host()?.watch()))
+        Ok(GraphWatch(self.host()?.watch(Watched::All)))
+    }
+
+    /// Returns a watch of the entities of other processes. For a process that shows many entities, it costs less than
+    /// [`Participant::watch`].
+    ///
+    /// # Errors
+    /// Returns an error if this context may not be used.
+    pub fn watch_others(&self) -> Result<GraphWatch, OpenError> {
+        Ok(GraphWatch(self.host()?.watch(Watched::Others)))
+    }
+
+    /// Begins changes of the graph that other processes are told of together.
+    ///
+    /// # Errors
+    /// Returns an error if this context may not be used.
+    pub fn batch(&self) -> Result<Batch<'_>, OpenError> {
+        Ok(Batch::new(&self.0, self.host()?))
     }
 
     /// Creates a waiter, with which a thread waits for messages.
@@ -403,29 +368,6 @@ impl Participant {
         let remote = state.peers.values().flat_map(|peer| peer.view.entries(&peer.link.segment));
         let own = entries(&host.memory.segment, host.process());
         own.into_iter().chain(remote).collect()
-    }
-}
-
-/// Returns a gid for an entity of this process.
-fn new_gid(host: &Host) -> Gid {
-    Gid::from_parts(host.process(), host.next_serial())
-}
-
-/// Returns the entry of a new endpoint of this process, without a port and without counters.
-fn endpoint_info(host: &Host, kind: EndpointKind, spec: &EndpointSpec<'_>, gid: Gid) -> EndpointInfo {
-    EndpointInfo {
-        kind,
-        id: EndpointId { process: host.process(), serial: host.next_serial() },
-        gid,
-        node: spec.node,
-        origin: spec.foreign.map(|foreign| foreign.origin.clone()).unwrap_or_default(),
-        topic: spec.topic.as_str().to_owned(),
-        type_name: spec.type_name.into(),
-        type_hash: spec.type_hash,
-        qos: spec.qos,
-        only_from: spec.only_from,
-        port: 0,
-        counters: 0,
     }
 }
 

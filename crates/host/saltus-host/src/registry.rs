@@ -7,7 +7,7 @@ use std::sync::Arc;
 use saltus_graph::Entry;
 use saltus_memory::{arena::MemoryError, memory::Memory, records::RecordId};
 
-pub(crate) use view::{RegistryView, description, entries};
+pub(crate) use view::{RegistryView, description, entries, entries_with_offsets};
 
 /// Adds a record with an entry of this process.
 ///

@@ -39,14 +39,27 @@ impl GraphWatch {
     }
 }
 
+/// Which entities a watch has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watched {
+    /// Those of all processes.
+    All,
+    /// Those of other processes.
+    Others,
+}
+
 /// See [`GraphWatch`].
-#[derive(Default)]
 pub(crate) struct Watcher {
+    pub(crate) watched: Watched,
     watch: Mutex<Watch>,
     waker: Mutex<Option<Waker>>,
 }
 
 impl Watcher {
+    pub(crate) fn new(watched: Watched) -> Self {
+        Self { watched, watch: Mutex::default(), waker: Mutex::default() }
+    }
+
     /// Applies a change to the watch, and rings the waker if there is a new difference.
     pub(crate) fn update(&self, change: impl FnOnce(&mut Watch) -> bool) {
         // Not in one expression: the lock must be free when the woken thread takes the differences.

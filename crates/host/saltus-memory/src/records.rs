@@ -2,10 +2,15 @@
 //!
 //! The records (see `protocol::record`) follow each other from a fixed offset of the segment. The size of a record
 //! gives the offset of the next one. Records are reused, but never moved or resized, so a reader can remember them by
-//! offset. A counter in the segment's header changes when a record changes. Readers compare versions to find which one.
+//! offset. A counter in the segment's header changes when a record changes. To find which one, readers compare the counters of
+//! [`Blocks`] of records, and then the versions of the records in a block.
+
+mod blocks;
+mod reading;
 
 use std::{
     collections::HashMap,
+    io,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -15,16 +20,22 @@ use std::{
 use crate::{
     arena::{ARENA_START, MemoryError},
     os::segment::Segment,
-    protocol::record::{Found, RecordHeader},
 };
 
-/// The offset of the first record. The segment's header lies before it.
-pub const RECORDS_START: u64 = 4096;
-/// The size of a record is a multiple of this.
-pub const RECORD_UNIT: u64 = 64;
-const HEADER: u64 = size_of::<RecordHeader>() as u64;
+pub use blocks::Blocks;
+pub use reading::{Content, RECORD_UNIT, RECORDS_START, Record, record_at, records};
+use reading::{HEADER, record};
+
 /// The number of bytes of the memory for records that are committed before other processes can find the segment.
-pub const FIRST_PAGE: u64 = 4096;
+const FIRST_PAGE: u64 = 4096;
+
+/// Commits the memory of the counters and of the first records, before other processes can find the segment.
+///
+/// # Errors
+/// Returns an error if there is no memory.
+pub fn prepare(segment: &Segment) -> io::Result<()> {
+    segment.commit(blocks::COUNTERS_START, RECORDS_START + FIRST_PAGE - blocks::COUNTERS_START)
+}
 
 /// The owner's side of the records: it writes records and knows which are free.
 ///
@@ -86,7 +97,10 @@ impl RecordStore {
     /// Removes all records. No record can be added after this.
     pub fn close(&mut self) {
         self.is_closed = true;
-        records(&self.segment).for_each(|record| record.header.write(record.words, &[], 0));
+        for record in records(&self.segment) {
+            record.header.write(record.words, &[], 0);
+            blocks::count_change(&self.segment, record.offset);
+        }
     }
 
     fn write(&self, id: RecordId, content: &[u8]) {
@@ -101,6 +115,7 @@ impl RecordStore {
             })
             .collect();
         record.header.write(record.words, &packed, content.len());
+        blocks::count_change(&self.segment, id.offset);
     }
 
     /// Reserves memory for a record after the last one, and returns its offset.
@@ -122,79 +137,6 @@ impl RecordStore {
         self.end = end;
         Ok(offset)
     }
-}
-
-/// A record of any process.
-#[derive(Clone, Copy, Debug)]
-pub struct Record<'a> {
-    /// The offset of the record in its segment, in bytes.
-    pub offset: u64,
-    header: &'a RecordHeader,
-    words: &'a [AtomicU64],
-}
-
-/// The content of a record when it was read.
-#[derive(Debug)]
-pub struct Content {
-    /// The version of the content. It changes whenever the record is written.
-    pub version: u32,
-    /// The bytes. There are none if the record is free.
-    pub bytes: Vec<u8>,
-}
-
-impl Record<'_> {
-    /// Reads the first `len` bytes, rounded up to a multiple of 8, and the version. Returns `None` if the version is
-    /// still `known`, or if the record is being written. `copy` is working memory.
-    pub fn read_prefix(&self, len: usize, known: Option<u32>, copy: &mut Vec<u64>) -> Option<Content> {
-        match self.header.read(self.words, known, len.div_ceil(8), copy) {
-            Found::Content { version, length } => Some(Content { version, bytes: bytes_of(copy, length) }),
-            Found::Unchanged | Found::Busy => None,
-        }
-    }
-
-    /// Reads all bytes, as [`Record::read_prefix`] does.
-    pub fn read(&self, known: Option<u32>, copy: &mut Vec<u64>) -> Option<Content> {
-        self.read_prefix(usize::MAX, known, copy)
-    }
-}
-
-fn bytes_of(words: &[u64], length: usize) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect()
-}
-
-/// Returns all records of a segment.
-pub fn records(segment: &Segment) -> impl Iterator<Item = Record<'_>> {
-    let mut offset = RECORDS_START;
-    std::iter::from_fn(move || {
-        let (record, size) = sized_record_at(segment, offset)?;
-        offset += size;
-        Some(record)
-    })
-}
-
-/// Returns the record at an offset, if there is one.
-pub fn record_at(segment: &Segment, offset: u64) -> Option<Record<'_>> {
-    sized_record_at(segment, offset).map(|(record, _)| record)
-}
-
-/// Returns the record at an offset, and its size. The size is read only once, because its owner could change it between
-/// two reads.
-fn sized_record_at(segment: &Segment, offset: u64) -> Option<(Record<'_>, u64)> {
-    if offset + HEADER > ARENA_START {
-        return None;
-    }
-    let size = segment.get::<RecordHeader>(offset)?.size();
-    let is_valid = u64::from(size) >= HEADER && u64::from(size).is_multiple_of(RECORD_UNIT);
-    if !is_valid || offset + u64::from(size) > ARENA_START {
-        return None;
-    }
-    record(segment, offset, size).map(|record| (record, size.into()))
-}
-
-fn record(segment: &Segment, offset: u64, size: u32) -> Option<Record<'_>> {
-    let header = segment.get::<RecordHeader>(offset)?;
-    let words = segment.get_slice::<AtomicU64>(offset + HEADER, (u64::from(size) - HEADER) as usize / 8)?;
-    Some(Record { offset, header, words })
 }
 
 /// Counts a change of a process's records, so that readers know that they must read the records again.

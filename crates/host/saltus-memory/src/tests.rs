@@ -10,7 +10,7 @@ use crate::{
     memory::Memory,
     os::{segment::Mapped, wake_pipe::WakePipe},
     receiver::Receiver,
-    records::{FIRST_PAGE, RECORDS_START},
+    records,
     retired::RetiredQueues,
     sender::{QueueSpec, Sender, SenderOptions},
 };
@@ -29,7 +29,7 @@ impl Fixture {
         let domain = DomainId::in_folder(root.path(), 0);
         let prepare = |segment: &crate::os::segment::Segment| {
             segment.commit(0, 4096)?;
-            segment.commit(RECORDS_START, FIRST_PAGE)?;
+            records::prepare(segment)?;
             segment.get::<crate::header::SegmentHeader>(0).unwrap().publish();
             Ok(())
         };

@@ -1,7 +1,7 @@
 //! A bridge: all its domains, and the flows between them.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::HashMap,
     path::PathBuf,
     sync::{Arc, Mutex, Weak},
     thread,
@@ -14,7 +14,7 @@ use saltus_types::lock;
 
 use crate::{
     config::Config,
-    model::{ChannelName, Model},
+    model::{ChannelName, EndpointChange, Model},
     rule::{GraphId, Rules},
     service::{ApplyChanges, ServiceFlow},
     side::Side,
@@ -143,8 +143,8 @@ impl DomainBridge {
         let links = links.collect();
         let sides = graphs.iter().map(|graph| Ok(Arc::new(join_side(graph, &config.name, options)?)));
         let sides: Vec<Arc<Side>> = sides.collect::<Result<_, BridgeError>>()?;
-        let watches = sides.iter().map(|side| side.participant().watch()).collect::<Result<_, _>>()?;
-        let models = sides.iter().map(|side| Model::new(side.node.gid().process())).collect();
+        let watches = sides.iter().map(|side| side.participant().watch_others()).collect::<Result<_, _>>()?;
+        let models = sides.iter().map(|_| Model::default()).collect();
         let state = State { models, topics: HashMap::new(), services: HashMap::new() };
         let core = Core { sides, watches, links, state: Mutex::new(state) };
         Ok(Self { core: Arc::new(core), wait: options.wait })
@@ -217,21 +217,25 @@ impl Core {
     /// were changes.
     fn apply_changes(self: &Arc<Self>, side: usize) -> bool {
         let mut state = lock(&self.state);
-        let mut changed = BTreeSet::new();
+        let mut changes: Vec<EndpointChange> = Vec::new();
         let mut is_new = false;
         while let Some(difference) = self.watches[side].take() {
             is_new = true;
-            changed.extend(state.models[side].apply(difference));
+            changes.extend(state.models[side].apply(difference));
         }
-        for channel_name in &changed {
+        // Clients come first, so that each client that may call a new server is known.
+        changes.sort_by_key(|change| change.end.kind);
+        for change in &changes {
+            let ChannelName { name, .. } = &change.channel_name;
+            let channel = change.channel_name.channel();
             for (number, link) in self.links.iter().enumerate() {
-                let channel = channel_name.channel();
-                if link.from == side && link.rules.to_name(channel, &channel_name.name).is_some() {
-                    self.update(&mut state, number, channel_name);
+                if link.from == side && is_source(change) && link.rules.to_name(channel, name).is_some() {
+                    self.apply(&mut state, number, &change.channel_name, change);
                 }
-                if link.to == side {
-                    for name in link.rules.source_names(channel, &channel_name.name) {
-                        self.update(&mut state, number, &ChannelName { name, ..channel_name.clone() });
+                if link.to == side && !is_source(change) {
+                    for name in link.rules.source_names(channel, name) {
+                        let source = ChannelName { name, ..change.channel_name.clone() };
+                        self.apply(&mut state, number, &source, change);
                     }
                 }
             }
@@ -239,37 +243,40 @@ impl Core {
         is_new
     }
 
-    /// Updates the flow of a topic or service on one link.
-    fn update(self: &Arc<Self>, state: &mut State, number: usize, channel_name: &ChannelName) {
+    /// Applies a change to the flow of a topic or service on one link.
+    fn apply(
+        self: &Arc<Self>,
+        state: &mut State,
+        number: usize,
+        channel_name: &ChannelName,
+        change: &EndpointChange,
+    ) {
         let link = &self.links[number];
         let Some((name, rule)) = link.rules.to_name(channel_name.channel(), &channel_name.name) else {
             return;
         };
-        let other = ChannelName { name, ..channel_name.clone() };
         let route = Route {
             from: &self.sides[link.from],
             to: &self.sides[link.to],
             from_name: &channel_name.name,
-            to_name: &other.name,
+            to_name: &name,
             rule,
         };
-        let State { models, topics, services } = state;
-        let of_from = |kind| models[link.from].ends(channel_name, kind);
-        let of_to = |kind| models[link.to].ends(&other, kind);
         let key = (number, channel_name.clone());
         if channel_name.is_service {
-            let flow = services
+            let flow = state
+                .services
                 .entry(key.clone())
                 .or_insert_with(|| ServiceFlow::new(self.apply_changes_of(link.to)));
-            flow.update(&route, &of_from(EndpointKind::Subscription), &of_to(EndpointKind::Publisher));
+            flow.apply(&route, change);
             if flow.is_empty() {
-                services.remove(&key);
+                state.services.remove(&key);
             }
         } else {
-            let flow = topics.entry(key.clone()).or_default();
-            flow.update(&route, &of_from(EndpointKind::Publisher), &of_to(EndpointKind::Subscription));
+            let flow = state.topics.entry(key.clone()).or_default();
+            flow.apply(&route, change);
             if flow.is_empty() {
-                topics.remove(&key);
+                state.topics.remove(&key);
             }
         }
     }
@@ -279,6 +286,14 @@ impl Core {
         Arc::new(move || {
             core.upgrade().inspect(|core| _ = core.apply_changes(side));
         })
+    }
+}
+
+/// Whether an endpoint is one that a link forwards from its first domain: a publisher or a server.
+fn is_source(change: &EndpointChange) -> bool {
+    match change.end.kind {
+        EndpointKind::Publisher => !change.channel_name.is_service,
+        EndpointKind::Subscription => change.channel_name.is_service,
     }
 }
 

@@ -123,7 +123,7 @@ impl State {
 }
 
 fn stamp_of(sample: &Sample) -> Stamp {
-    Stamp { source_time: sample.source_time(), sequence: sample.sequence() }
+    Stamp { source_time: sample.source_time(), sequence: sample.sequence(), gid: None }
 }
 
 /// The subscription of the bridge to one publisher.

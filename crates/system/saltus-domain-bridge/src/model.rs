@@ -1,11 +1,12 @@
 //! The nodes and endpoints of a domain, without replicas.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
-use saltus_host::{Channel, EndpointInfo, EndpointKind, Entity, GraphChange, NodeInfo};
+use saltus_host::{Channel, EndpointId, EndpointInfo, Entity, GraphChange, NodeInfo};
 use saltus_types::Gid;
-
-use crate::side::{EndpointKey, key_of};
 
 /// The name of a topic or of a service.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,22 +32,46 @@ impl ChannelName {
     }
 }
 
+/// The key of an endpoint: its id, and the gid of its node. Offered services have no id of their own, so the id alone
+/// is not unique.
+pub(crate) type EndpointKey = (EndpointId, Gid);
+
+pub(crate) fn key_of(end: &EndpointInfo) -> EndpointKey {
+    (end.id, end.node)
+}
+
+/// An endpoint and its node.
+#[derive(Clone, Debug)]
+pub(crate) struct EndpointWithNode {
+    pub(crate) end: Arc<EndpointInfo>,
+    pub(crate) node: Arc<NodeInfo>,
+}
+
+/// A change of an endpoint.
+#[derive(Clone, Debug)]
+pub(crate) struct EndpointChange {
+    pub(crate) channel_name: ChannelName,
+    /// The endpoint as it is, or as it was.
+    pub(crate) end: Arc<EndpointInfo>,
+    /// The node; `None` if the endpoint is gone.
+    pub(crate) node: Option<Arc<NodeInfo>>,
+}
+
 /// The nodes of a domain and their endpoints, without replicas.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
-    /// The process of the bridge in the domain. The entities of this process are ignored.
-    own_process: u64,
-    nodes: HashMap<Gid, NodeInfo>,
-    endpoints: HashMap<ChannelName, HashMap<EndpointKey, EndpointInfo>>,
+    nodes: HashMap<Gid, Arc<NodeInfo>>,
+    endpoints: HashMap<Name, Arc<EndpointInfo>>,
+    /// The endpoints of each node, which may be known before their node.
+    of_node: HashMap<Gid, HashSet<Name>>,
 }
 
-impl Model {
-    pub(crate) fn new(own_process: u64) -> Self {
-        Self { own_process, ..Self::default() }
-    }
+/// The name of the topic or service of an endpoint, and its key. The services that a node offers have one key.
+type Name = (ChannelName, EndpointKey);
 
-    /// Applies a difference of the graph. Returns the topics and services that it affects.
-    pub(crate) fn apply(&mut self, difference: GraphChange) -> Vec<ChannelName> {
+impl Model {
+    /// Applies a difference of the graph. Returns the changes of endpoints whose nodes are known.
+    pub(crate) fn apply(&mut self, difference: GraphChange) -> Vec<EndpointChange> {
         match difference {
             GraphChange::Added(Entity::Node(node)) | GraphChange::Changed(Entity::Node(node)) => {
                 self.add_node(node)
@@ -56,54 +81,45 @@ impl Model {
                 Vec::new()
             }
             GraphChange::Added(Entity::Endpoint(end)) | GraphChange::Changed(Entity::Endpoint(end)) => {
-                self.endpoint(end, true)
+                self.add(end).into_iter().collect()
             }
-            GraphChange::Removed(Entity::Endpoint(end)) => self.endpoint(end, false),
+            GraphChange::Removed(Entity::Endpoint(end)) => self.remove(&end).into_iter().collect(),
         }
     }
 
     /// Adds a node. Its endpoints may have been added before it.
-    fn add_node(&mut self, node: NodeInfo) -> Vec<ChannelName> {
+    fn add_node(&mut self, node: NodeInfo) -> Vec<EndpointChange> {
         if node.origin.is_foreign() {
             return Vec::new();
         }
-        let gid = node.gid;
-        self.nodes.insert(gid, node);
-        let of_node = |ends: &HashMap<EndpointKey, EndpointInfo>| ends.values().any(|end| end.node == gid);
-        let channel_names = self.endpoints.iter().filter(|(_, ends)| of_node(ends));
-        channel_names.map(|(channel_name, _)| channel_name.clone()).collect()
-    }
-
-    fn endpoint(&mut self, end: EndpointInfo, exists: bool) -> Vec<ChannelName> {
-        let is_own = end.id.process == self.own_process;
-        let Some(channel_name) = ChannelName::of(&end).filter(|_| !end.origin.is_foreign() && !is_own) else {
-            return Vec::new();
+        let node = Arc::new(node);
+        self.nodes.insert(node.gid, node.clone());
+        let names = self.of_node.get(&node.gid).into_iter().flatten();
+        let change = |name: &Name| {
+            let (channel_name, end) = (name.0.clone(), self.endpoints.get(name)?.clone());
+            Some(EndpointChange { channel_name, end, node: Some(node.clone()) })
         };
-        let ends = self.endpoints.entry(channel_name.clone()).or_default();
-        let key = key_of(&end);
-        if exists {
-            ends.insert(key, end);
-        } else {
-            ends.remove(&key);
-        }
-        if ends.is_empty() {
-            self.endpoints.remove(&channel_name);
-        }
-        vec![channel_name]
+        names.filter_map(change).collect()
     }
 
-    /// Returns the endpoints of one kind with this name, each with its node. Offered services come last.
-    pub(crate) fn ends(
-        &self,
-        channel_name: &ChannelName,
-        kind: EndpointKind,
-    ) -> Vec<(&EndpointInfo, &NodeInfo)> {
-        let ends = self.endpoints.get(channel_name).into_iter().flat_map(HashMap::values);
-        let mut found: Vec<_> = ends
-            .filter(|end| end.kind == kind)
-            .filter_map(|end| Some((end, self.nodes.get(&end.node)?)))
-            .collect();
-        found.sort_by_key(|(end, _)| (end.is_offered(), end.id, end.node));
-        found
+    fn add(&mut self, end: EndpointInfo) -> Option<EndpointChange> {
+        let channel_name = ChannelName::of(&end).filter(|_| !end.origin.is_foreign())?;
+        let (name, end) = ((channel_name.clone(), key_of(&end)), Arc::new(end));
+        self.endpoints.insert(name.clone(), end.clone());
+        self.of_node.entry(end.node).or_default().insert(name);
+        let node = self.nodes.get(&end.node)?.clone();
+        Some(EndpointChange { channel_name, end, node: Some(node) })
+    }
+
+    fn remove(&mut self, end: &EndpointInfo) -> Option<EndpointChange> {
+        let name = (ChannelName::of(end)?, key_of(end));
+        let end = self.endpoints.remove(&name)?;
+        if let Some(names) = self.of_node.get_mut(&end.node) {
+            names.remove(&name);
+            if names.is_empty() {
+                self.of_node.remove(&end.node);
+            }
+        }
+        Some(EndpointChange { channel_name: name.0, end, node: None })
     }
 }

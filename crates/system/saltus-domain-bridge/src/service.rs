@@ -6,15 +6,16 @@ use std::{
 };
 
 use saltus_host::{
-    EndpointInfo, NodeEntry, NodeInfo, Offer, OfferInfo, OfferedService, PublishError, Publisher, RequestId,
+    EndpointKind, NodeEntry, NodeInfo, Offer, OfferInfo, OfferedService, PublishError, Publisher, RequestId,
     Sample, Stamp, Subscription, Waker,
 };
 use saltus_node::{Arrival, Executed, Waitable};
 use saltus_types::{Gid, lock};
 
 use crate::{
-    side::{EndpointKey, Replica, ShowError},
-    topic::{EndpointWithNode, Route},
+    model::{EndpointChange, EndpointKey, EndpointWithNode, key_of},
+    side::{Replica, ShowError},
+    topic::Route,
 };
 
 /// Applies the pending changes of a domain's graph.
@@ -27,6 +28,8 @@ pub(crate) struct ServiceFlow {
     clients: HashMap<EndpointKey, Arc<Client>>,
     /// The replicas of servers that are offered and not open, each with the replica of its node.
     offers: HashMap<EndpointKey, (Offer, Arc<NodeEntry>)>,
+    /// The endpoints that could not be shown. This is tried again when the graph changes.
+    not_shown: HashMap<EndpointKey, EndpointWithNode>,
 }
 
 /// The replicas by gid: the server for each response, and the client for each request.
@@ -67,69 +70,64 @@ impl ServiceFlow {
             servers: HashMap::new(),
             clients: HashMap::new(),
             offers: HashMap::new(),
+            not_shown: HashMap::new(),
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.servers.is_empty() && self.clients.is_empty() && self.offers.is_empty()
+        self.servers.is_empty()
+            && self.clients.is_empty()
+            && self.offers.is_empty()
+            && self.not_shown.is_empty()
     }
 
-    /// Updates the flow: adds and removes replicas, so that they match the servers of one domain and the clients of the
-    /// other.
-    pub(crate) fn update(
-        &mut self,
-        route: &Route<'_>,
-        servers: &[EndpointWithNode<'_>],
-        clients: &[EndpointWithNode<'_>],
-    ) {
-        let is_wanted = |(end, _): &&EndpointWithNode<'_>| route.rule.applies_to(&end.type_name);
-        let of =
-            |ends: &[EndpointWithNode<'_>], offered: bool| -> Vec<(EndpointKey, EndpointInfo, NodeInfo)> {
-                let of_kind = ends.iter().filter(is_wanted).filter(|(end, _)| end.is_offered() == offered);
-                of_kind.map(|(end, node)| ((end.id, end.node), (*end).clone(), (*node).clone())).collect()
-            };
-        let (open, offered, clients) = (of(servers, false), of(servers, true), of(clients, false));
-        self.remove_gone(&open, &offered, &clients);
-        // Servers are added last, so that each client that may call them is known.
-        for (key, client, node) in &clients {
-            self.add_client(route, *key, (client, node))
-                .unwrap_or_else(|e| route.warn("call as a client of", &e));
+    /// Adds or removes the replica of an endpoint: of a server in the domain `from`, or of a client in the other one. Clients
+    /// come first, so that each client that may call a new server is known.
+    pub(crate) fn apply(&mut self, route: &Route<'_>, change: &EndpointChange) {
+        if !route.rule.applies_to(&change.end.type_name) {
+            return;
         }
-        for (key, server, node) in &offered {
-            self.add_offer(route, *key, (server, node)).unwrap_or_else(|e| route.warn("offer", &e));
+        let key = key_of(&change.end);
+        self.not_shown.remove(&key);
+        match &change.node {
+            Some(node) => self.add(route, EndpointWithNode { end: change.end.clone(), node: node.clone() }),
+            None => self.remove(&key),
         }
-        for (key, server, node) in &open {
-            self.add_server(route, *key, (server, node)).unwrap_or_else(|e| route.warn("serve", &e));
+        for (_, one) in std::mem::take(&mut self.not_shown) {
+            self.add(route, one);
         }
     }
 
-    /// Removes the replicas whose originals have gone.
-    fn remove_gone<T>(
-        &mut self,
-        open: &[(EndpointKey, T, NodeInfo)],
-        offered: &[(EndpointKey, T, NodeInfo)],
-        clients: &[(EndpointKey, T, NodeInfo)],
-    ) {
-        let is_in = |ends: &[(EndpointKey, T, NodeInfo)], key: &EndpointKey| {
-            ends.iter().any(|(other, ..)| other == key)
+    /// Adds the replica of an endpoint, or notes that it must be tried again.
+    fn add(&mut self, route: &Route<'_>, one: EndpointWithNode) {
+        let (what, added) = match (one.end.kind, one.end.is_offered()) {
+            (EndpointKind::Publisher, _) => ("call as a client of", self.add_client(route, &one)),
+            (EndpointKind::Subscription, true) => ("offer", self.add_offer(route, &one)),
+            (EndpointKind::Subscription, false) => ("serve", self.add_server(route, &one)),
         };
-        self.servers.retain(|key, _| is_in(open, key));
-        self.clients.retain(|key, _| is_in(clients, key));
-        lock(&self.exchange.servers).retain(|_, server| server.strong_count() > 0);
-        lock(&self.exchange.clients).retain(|_, client| client.strong_count() > 0);
-        self.offers.retain(|key, _| is_in(offered, key));
+        if let Err(error) = added {
+            route.warn(what, &error);
+            self.not_shown.insert(key_of(&one.end), one);
+        }
     }
 
-    fn add_client(
-        &mut self,
-        route: &Route<'_>,
-        key: EndpointKey,
-        end: EndpointWithNode<'_>,
-    ) -> Result<(), ShowError> {
+    /// Removes the replica of an endpoint that has gone.
+    fn remove(&mut self, key: &EndpointKey) {
+        if let Some(server) = self.servers.remove(key) {
+            forget(&self.exchange.servers, server.responses.info().gid);
+        }
+        if let Some(client) = self.clients.remove(key) {
+            forget(&self.exchange.clients, client.requests.info().gid);
+        }
+        self.offers.remove(key);
+    }
+
+    fn add_client(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
+        let key = key_of(&one.end);
         if self.clients.contains_key(&key) {
             return Ok(());
         }
-        let replica = Replica::new((route.from, route.to), end, route.from_name, end.0.qos)?;
+        let replica = Replica::new((route.from, route.to), one, route.from_name, one.end.qos)?;
         let (requests, responses) = replica.client()?;
         let gid = replica.gid();
         let (exchange, last) = (self.exchange.clone(), Mutex::default());
@@ -141,16 +139,12 @@ impl ServiceFlow {
         Ok(())
     }
 
-    fn add_server(
-        &mut self,
-        route: &Route<'_>,
-        key: EndpointKey,
-        end: EndpointWithNode<'_>,
-    ) -> Result<(), ShowError> {
+    fn add_server(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
+        let key = key_of(&one.end);
         if self.servers.contains_key(&key) {
             return Ok(());
         }
-        let replica = Replica::new((route.to, route.from), end, route.to_name, end.0.qos)?;
+        let replica = Replica::new((route.to, route.from), one, route.to_name, one.end.qos)?;
         let (requests, responses) = replica.server()?;
         let gid = replica.gid();
         let exchange = self.exchange.clone();
@@ -164,26 +158,30 @@ impl ServiceFlow {
 
     /// Offers the replica of a server that is only offered. The original server is opened when the replica of a client
     /// is opened.
-    fn add_offer(
-        &mut self,
-        route: &Route<'_>,
-        key: EndpointKey,
-        end: EndpointWithNode<'_>,
-    ) -> Result<(), ShowError> {
+    fn add_offer(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
+        let key = key_of(&one.end);
         if self.offers.contains_key(&key) {
             return Ok(());
         }
-        let replica = Replica::new((route.to, route.from), end, route.to_name, end.0.qos)?;
+        let replica = Replica::new((route.to, route.from), one, route.to_name, one.end.qos)?;
         let NodeInfo { gid, origin, .. } = replica.node().info().clone();
         let service = OfferedService {
             name: replica.topic().as_str().to_owned(),
-            type_name: end.0.type_name.clone(),
-            type_hash: end.0.type_hash,
+            type_name: one.end.type_name.clone(),
+            type_hash: one.end.type_hash,
         };
-        let offered = OfferInfo { node: gid, origin, qos: end.0.qos, services: vec![service] };
+        let offered = OfferInfo { node: gid, origin, qos: one.end.qos, services: vec![service] };
         let offer = route.to.participant().offer_services(offered, |_| {})?;
         self.offers.insert(key, (offer, replica.into_node()));
         Ok(())
+    }
+}
+
+/// Forgets a replica that was removed, unless another one has the same gid by now.
+fn forget<T>(all: &Mutex<HashMap<Gid, Weak<T>>>, gid: Gid) {
+    let mut all = lock(all);
+    if all.get(&gid).is_some_and(|one| one.strong_count() == 0) {
+        all.remove(&gid);
     }
 }
 
@@ -235,7 +233,7 @@ impl Client {
         }
         let Ok(mut loan) = self.requests.loan(request.len()) else { return false };
         loan[..request.len()].copy_from_slice(request);
-        let stamp = Stamp { source_time: request.source_time(), sequence: request.sequence() };
+        let stamp = Stamp { source_time: request.source_time(), sequence: request.sequence(), gid: None };
         let is_sent = loan.request_stamped(request.len(), stamp).is_ok();
         if is_sent {
             *last = Some(request.sequence());

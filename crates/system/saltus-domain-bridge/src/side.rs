@@ -7,13 +7,13 @@ use std::{
 };
 
 use saltus_host::{
-    EndpointId, EndpointInfo, EndpointKind, EndpointSpec, Foreign, NodeEntry, NodeInfo, NodeSpec, OpenError,
-    Origin, Participant, Past, Publisher, Shown, Subscription, TypeText,
+    EndpointInfo, EndpointKind, EndpointSpec, Foreign, NodeEntry, NodeInfo, NodeSpec, OpenError, Origin,
+    Participant, Past, Publisher, Shown, Subscription, TypeText,
 };
 use saltus_node::{CallbackGroup, Context, Node};
 use saltus_types::{Gid, NameError, NodeName, QoS, TopicName, lock};
 
-use crate::{name::expand, rule::GraphId};
+use crate::{model::EndpointWithNode, name::expand, rule::GraphId};
 
 /// Why an entity of another domain can't be shown in this domain.
 #[derive(Debug, thiserror::Error)]
@@ -84,10 +84,10 @@ pub(crate) struct Replica {
 }
 
 impl Replica {
-    /// Creates a replica in `side` of the endpoint `end`, which is in the domain `source`. Its name is `name`.
+    /// Creates a replica in `side` of an endpoint, which is in the domain `source`. Its name is `name`.
     pub(crate) fn new(
         (side, source): (&Arc<Side>, &Side),
-        (end, node): (&EndpointInfo, &NodeInfo),
+        EndpointWithNode { end, node }: &EndpointWithNode,
         name: &str,
         qos: QoS,
     ) -> Result<Self, ShowError> {
@@ -97,7 +97,7 @@ impl Replica {
             topic: expand(name)?,
             type_description: source.participant().description(end.type_hash),
             foreign: Foreign { origin: source.origin.clone(), gid: end.gid },
-            original: EndpointInfo { qos, ..end.clone() },
+            original: EndpointInfo { qos, ..(**end).clone() },
         })
     }
 
@@ -189,12 +189,4 @@ pub(crate) fn open_input(
         only_from: Some(publisher.id),
     };
     Ok(participant.subscription(&spec)?)
-}
-
-/// The key of an endpoint: its id, and the gid of its node. Offered services have no id of their own, so the id alone
-/// is not unique.
-pub(crate) type EndpointKey = (EndpointId, Gid);
-
-pub(crate) fn key_of(end: &EndpointInfo) -> EndpointKey {
-    (end.id, end.node)
 }

@@ -2,17 +2,15 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use saltus_host::{EndpointInfo, EndpointKind, NodeInfo, Shown, monotonic_now};
+use saltus_host::{EndpointInfo, EndpointKind, Shown, monotonic_now};
 use saltus_types::{History, Liveliness, QoS, Reliability};
 
 use crate::{
     forwarder::{Forwarder, Input, Output},
+    model::{EndpointChange, EndpointKey, EndpointWithNode, key_of},
     rule::Rule,
-    side::{EndpointKey, Replica, ShowError, Side, key_of, open_input},
+    side::{Replica, ShowError, Side, open_input},
 };
-
-/// An endpoint and its node.
-pub(crate) type EndpointWithNode<'a> = (&'a EndpointInfo, &'a NodeInfo);
 
 /// A name in one domain, the corresponding name in another domain, and the rule that maps one to the other.
 #[derive(Clone, Copy, Debug)]
@@ -35,15 +33,26 @@ impl Route<'_> {
 }
 
 /// A topic of one domain, and the replicas of its publishers and subscriptions.
+///
+/// A change of one endpoint costs as much as there are publishers, or different demands, but not both for each.
 #[derive(Default)]
 pub(crate) struct TopicFlow {
     publishers: HashMap<EndpointKey, BridgedPublisher>,
-    /// The replicas of subscriptions, each with its entry in the graph.
-    subscriptions: HashMap<EndpointKey, (Shown, Replica)>,
+    subscriptions: HashMap<EndpointKey, BridgedSubscription>,
+    /// What the subscriptions want, with the number of those that want it. Many subscriptions want the same.
+    demands: Vec<(Demand, usize)>,
+    /// The endpoints that could not be shown. This is tried again when the graph changes.
+    not_shown: HashMap<EndpointKey, EndpointWithNode>,
+    /// Whether a publisher could not be connected. This is tried again, too.
+    is_not_connected: bool,
 }
+
+/// The type and the profile of a subscription.
+type Demand = (String, QoS);
 
 /// The replica of a publisher.
 struct BridgedPublisher {
+    original: Arc<EndpointInfo>,
     output: Arc<Output>,
     /// The forwarder and its history, while there is a compatible subscription in the other domain.
     forwarder: Option<(Arc<Forwarder>, History)>,
@@ -56,6 +65,13 @@ impl BridgedPublisher {
     }
 }
 
+/// A subscription, and its replica with its entry in the graph.
+struct BridgedSubscription {
+    demand: Demand,
+    /// `None` if it could not be shown yet. Its demand counts all the same.
+    shown: Option<(Shown, Replica)>,
+}
+
 impl Drop for TopicFlow {
     fn drop(&mut self) {
         let forwarders = self.publishers.values().filter_map(|bridged| bridged.forwarder.as_ref());
@@ -65,85 +81,153 @@ impl Drop for TopicFlow {
 
 impl TopicFlow {
     pub(crate) fn is_empty(&self) -> bool {
-        self.publishers.is_empty() && self.subscriptions.is_empty()
+        self.publishers.is_empty() && self.subscriptions.is_empty() && self.not_shown.is_empty()
     }
 
-    /// Updates the flow: adds and removes replicas, so that they match the present endpoints of both domains.
-    pub(crate) fn update(
-        &mut self,
-        route: &Route<'_>,
-        publishers: &[EndpointWithNode<'_>],
-        subscriptions: &[EndpointWithNode<'_>],
-    ) {
-        let is_wanted = |(end, _): &&EndpointWithNode<'_>| route.rule.applies_to(&end.type_name);
-        let publishers: Vec<EndpointWithNode<'_>> = publishers.iter().filter(is_wanted).copied().collect();
-        let subscriptions: Vec<EndpointWithNode<'_>> =
-            subscriptions.iter().filter(is_wanted).copied().collect();
-        let is_present = |ends: &[EndpointWithNode<'_>], key: &EndpointKey| {
-            ends.iter().any(|(end, _)| key_of(end) == *key)
+    /// Adds or removes the replica of an endpoint: of a publisher in the domain `from`, or of a subscription in the other one.
+    pub(crate) fn apply(&mut self, route: &Route<'_>, change: &EndpointChange) {
+        if !route.rule.applies_to(&change.end.type_name) {
+            return;
+        }
+        self.not_shown.remove(&key_of(&change.end));
+        match (change.end.kind, &change.node) {
+            (_, Some(node)) => {
+                self.add(route, EndpointWithNode { end: change.end.clone(), node: node.clone() });
+            }
+            (EndpointKind::Publisher, None) => {
+                self.publishers.remove(&key_of(&change.end)).iter().for_each(BridgedPublisher::end);
+            }
+            (EndpointKind::Subscription, None) => self.remove_subscription(route, &change.end),
+        }
+        self.retry(route);
+    }
+
+    /// Adds the replica of an endpoint, or notes that it must be tried again.
+    fn add(&mut self, route: &Route<'_>, one: EndpointWithNode) {
+        let (what, added) = match one.end.kind {
+            EndpointKind::Publisher => ("forward a publisher of", self.add_publisher(route, &one)),
+            EndpointKind::Subscription => ("show a subscription to", self.add_subscription(route, &one)),
         };
-        let gone = self.publishers.extract_if(|key, _| !is_present(&publishers, key));
-        gone.for_each(|(_, bridged)| bridged.end());
-        self.subscriptions.retain(|key, _| is_present(&subscriptions, key));
-        for end in &publishers {
-            self.add_publisher(route, end).unwrap_or_else(|e| route.warn("forward a publisher of", &e));
-        }
-        for end in &subscriptions {
-            self.add_subscription(route, end).unwrap_or_else(|e| route.warn("show a subscription to", &e));
-        }
-        for (end, _) in &publishers {
-            self.connect(route, end, &subscriptions)
-                .unwrap_or_else(|e| route.warn("forward messages of", &e));
+        if let Err(error) = added {
+            route.warn(what, &error);
+            self.not_shown.insert(key_of(&one.end), one);
         }
     }
 
-    fn add_publisher(&mut self, route: &Route<'_>, end: &EndpointWithNode<'_>) -> Result<(), ShowError> {
-        let key = key_of(end.0);
-        if self.publishers.contains_key(&key) {
-            return Ok(());
+    /// Tries again what has failed.
+    fn retry(&mut self, route: &Route<'_>) {
+        for (_, one) in std::mem::take(&mut self.not_shown) {
+            self.add(route, one);
         }
-        let qos = route.rule.change(&end.0.qos);
-        let output = Arc::new(Output::new(Replica::new((route.to, route.from), *end, route.to_name, qos)?)?);
-        self.publishers.insert(key, BridgedPublisher { output, forwarder: None });
+        if std::mem::take(&mut self.is_not_connected) {
+            self.connect_all(route);
+        }
+    }
+
+    fn add_publisher(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
+        let key = key_of(&one.end);
+        if let Some(known) = self.publishers.get_mut(&key) {
+            known.original = one.end.clone();
+        } else {
+            let qos = route.rule.change(&one.end.qos);
+            let output = Output::new(Replica::new((route.to, route.from), one, route.to_name, qos)?)?;
+            let bridged =
+                BridgedPublisher { original: one.end.clone(), output: Arc::new(output), forwarder: None };
+            self.publishers.insert(key, bridged);
+        }
+        self.connect(route, &key);
         Ok(())
     }
 
-    fn add_subscription(&mut self, route: &Route<'_>, end: &EndpointWithNode<'_>) -> Result<(), ShowError> {
-        let key = key_of(end.0);
-        if self.subscriptions.contains_key(&key) {
-            return Ok(());
+    fn add_subscription(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
+        let key = key_of(&one.end);
+        let before = self.subscriptions.remove(&key);
+        let (old, mut shown) = before.map_or((None, None), |one| (Some(one.demand), one.shown));
+        let mut result = Ok(());
+        if shown.is_none() {
+            let replica = Replica::new((route.from, route.to), one, route.from_name, one.end.qos);
+            let replica =
+                replica.and_then(|replica| Ok((replica.show(EndpointKind::Subscription)?, replica)));
+            result = replica.map(|replica| shown = Some(replica));
         }
-        let replica = Replica::new((route.from, route.to), *end, route.from_name, end.0.qos)?;
-        self.subscriptions.insert(key, (replica.show(EndpointKind::Subscription)?, replica));
-        Ok(())
+        let demand = (one.end.type_name.clone(), one.end.qos);
+        let has_changed = self.add_demand(&demand) | old.is_some_and(|old| self.remove_demand(&old));
+        self.subscriptions.insert(key, BridgedSubscription { demand, shown });
+        if has_changed {
+            self.connect_all(route);
+        }
+        result
     }
 
-    /// Starts, replaces or stops the forwarder of a publisher. It runs while there is a compatible subscription.
-    fn connect(
-        &mut self,
-        route: &Route<'_>,
-        end: &EndpointInfo,
-        others: &[EndpointWithNode<'_>],
-    ) -> Result<(), ShowError> {
-        let Some(bridged) = self.publishers.get_mut(&key_of(end)) else { return Ok(()) };
-        let wanted = wanted_history(end, bridged.output.replica().qos(), others);
-        let present = bridged.forwarder.as_ref().map(|(_, history)| *history);
+    fn remove_subscription(&mut self, route: &Route<'_>, end: &EndpointInfo) {
+        let removed = self.subscriptions.remove(&key_of(end));
+        if removed.is_some_and(|one| self.remove_demand(&one.demand)) {
+            self.connect_all(route);
+        }
+    }
+
+    /// Counts a demand. Returns whether it is new.
+    fn add_demand(&mut self, demand: &Demand) -> bool {
+        match self.demands.iter_mut().find(|(known, _)| known == demand) {
+            Some((_, count)) => {
+                *count += 1;
+                false
+            }
+            None => {
+                self.demands.push((demand.clone(), 1));
+                true
+            }
+        }
+    }
+
+    /// Removes a demand. Returns whether no other subscription has the same.
+    fn remove_demand(&mut self, demand: &Demand) -> bool {
+        let Some(at) = self.demands.iter().position(|(known, _)| known == demand) else { return false };
+        self.demands[at].1 -= 1;
+        let is_gone = self.demands[at].1 == 0;
+        if is_gone {
+            self.demands.swap_remove(at);
+        }
+        is_gone
+    }
+
+    fn connect_all(&mut self, route: &Route<'_>) {
+        let keys: Vec<EndpointKey> = self.publishers.keys().copied().collect();
+        keys.iter().for_each(|key| self.connect(route, key));
+    }
+
+    /// Connects a publisher with what is wanted of it, or notes that it must be tried again.
+    fn connect(&mut self, route: &Route<'_>, key: &EndpointKey) {
+        let Some(bridged) = self.publishers.get_mut(key) else { return };
+        if let Err(error) = bridged.connect(route, &self.demands) {
+            route.warn("forward messages of", &error);
+            self.is_not_connected = true;
+        }
+    }
+}
+
+impl BridgedPublisher {
+    /// Starts, replaces or stops the forwarder. It runs while there is a compatible subscription.
+    fn connect(&mut self, route: &Route<'_>, demands: &[(Demand, usize)]) -> Result<(), ShowError> {
+        let wanted = wanted_history(&self.original, self.output.replica().qos(), demands);
+        let present = self.forwarder.as_ref().map(|(_, history)| *history);
         match (present, wanted) {
             (Some(_), None) => {
-                bridged.forwarder.take().iter().for_each(|(forwarder, _)| forwarder.stop());
-                bridged.output.close()?;
+                self.forwarder.take().iter().for_each(|(forwarder, _)| forwarder.stop());
+                self.output.close()?;
             }
             (_, Some(history)) if present.is_none_or(|present| !has_room_of(present, history)) => {
-                let before = bridged.forwarder.as_ref().map(|(forwarder, _)| forwarder.clone());
+                let before = self.forwarder.as_ref().map(|(forwarder, _)| forwarder.clone());
                 let opened_at = monotonic_now() as i64;
-                let subscription = open_input(route.from, end, route.to, input_qos(&end.qos, history))?;
+                let qos = input_qos(&self.original.qos, history);
+                let subscription = open_input(route.from, &self.original, route.to, qos)?;
                 let input = Input { subscription, opened_at };
                 let waiter = match history {
                     History::KeepAll => Some(route.from.context.waiter()?),
                     History::KeepLast(_) => None,
                 };
-                let forwarder = Forwarder::start(input, &bridged.output, before, &route.from.group, waiter)?;
-                bridged.forwarder = Some((forwarder, history));
+                let forwarder = Forwarder::start(input, &self.output, before, &route.from.group, waiter)?;
+                self.forwarder = Some((forwarder, history));
             }
             _ => {}
         }
@@ -151,13 +235,13 @@ impl TopicFlow {
     }
 }
 
-/// Returns the history that the bridge's subscription to `publisher` needs for the subscriptions `others` of another
-/// domain. `shown` is the profile of the publisher's replica. Returns `None` if no subscription is compatible.
-fn wanted_history(publisher: &EndpointInfo, shown: &QoS, others: &[EndpointWithNode<'_>]) -> Option<History> {
-    let is_compatible = |(other, _): &&EndpointWithNode<'_>| {
-        other.type_name == publisher.type_name && shown.offers(&other.qos).is_ok()
-    };
-    let compatible: Vec<&QoS> = others.iter().filter(is_compatible).map(|(other, _)| &other.qos).collect();
+/// Returns the history that the bridge's subscription to `publisher` needs for the demands of another domain. `shown` is the
+/// profile of the publisher's replica. Returns `None` if no subscription is compatible.
+fn wanted_history(publisher: &EndpointInfo, shown: &QoS, demands: &[(Demand, usize)]) -> Option<History> {
+    let is_compatible =
+        |(type_name, qos): &&Demand| *type_name == publisher.type_name && shown.offers(qos).is_ok();
+    let compatible: Vec<&QoS> =
+        demands.iter().map(|(demand, _)| demand).filter(is_compatible).map(|(_, qos)| qos).collect();
     if compatible.is_empty() {
         return None;
     }

@@ -210,7 +210,7 @@ fn the_doctor_finds_problems_and_prints_their_fixes() {
         let output = scene.run(&["doctor"]);
         let text =
             String::from_utf8(output.stdout).unwrap().replace(scene.folder.to_str().unwrap(), "FOLDER");
-        let text = text.replace(&pid, "PID").replace(&format!("v7.{}", users_id()), "v7.UID");
+        let text = text.replace(&pid, "PID").replace(&format!("v8.{}", users_id()), "v8.UID");
         expect(name, &without_figures(&recently(&text)));
         output.status.code()
     };
@@ -224,7 +224,7 @@ fn the_doctor_finds_problems_and_prints_their_fixes() {
     let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(heard.node());
     while executor.spin_some().unwrap() {}
-    fs::write(scene.folder.join(format!("saltus.v7.{}/0.00000000000000ff", users_id())), "").unwrap();
+    fs::write(scene.folder.join(format!("saltus.v8.{}/0.00000000000000ff", users_id())), "").unwrap();
     assert_eq!(doctor("doctor-unwell.txt"), Some(3));
     let output = scene.run(&["doctor", "--json"]);
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

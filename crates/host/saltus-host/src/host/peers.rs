@@ -108,6 +108,7 @@ impl Host {
     /// it did not, peers need not be notified.
     fn refresh(&self, state: &mut HostState) -> bool {
         let processes: Vec<u64> = state.peers.keys().copied().collect();
+        let has_watchers = !state.watchers.is_empty();
         let mut changed = false;
         for process in processes {
             let Some(peer) = state.peers.get_mut(&process) else { continue };
@@ -116,9 +117,8 @@ impl Host {
                 continue;
             }
             peer.seen = Some(seen);
-            let changes = peer.view.refresh(&peer.link.segment);
-            let link = peer.link.clone();
-            self.update_watchers(state, process, &link);
+            let changes = peer.view.refresh(&peer.link.segment, has_watchers);
+            Self::update_watchers(state, process, &changes.records);
             if changes.unreadable > 0 {
                 self.queue_event(GraphEvent::Unreadable { process, entries: changes.unreadable });
             }

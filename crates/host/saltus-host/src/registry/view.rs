@@ -8,7 +8,7 @@ use saltus_graph::{Entry, Key};
 use saltus_memory::{
     arena::ARENA_START,
     os::segment::Segment,
-    records::{Content, RECORD_UNIT, Record, record_at, records},
+    records::{Blocks, Content, RECORD_UNIT, Record, record_at, records},
 };
 use saltus_types::TypeHash;
 
@@ -49,7 +49,8 @@ const _: () = assert!(ARENA_START / RECORD_UNIT <= 1 << (32 - Key::BITS));
 #[derive(Debug)]
 pub(crate) struct RegistryView {
     process: u64,
-    known: Box<[Known]>,
+    known: Vec<Known>,
+    blocks: Blocks,
 }
 
 /// The changes of a registry since the last refresh.
@@ -59,6 +60,8 @@ pub(crate) struct Changes {
     pub(crate) added: Vec<Entry>,
     /// The keys of removed entries. Other entries of the same key may remain, or be new.
     pub(crate) removed: Vec<Key>,
+    /// The records that have changed, if they are wanted, by their offsets. Those without an entry are free or types.
+    pub(crate) records: Vec<(u64, Option<Entry>)>,
     /// The number of records that this version can't read.
     pub(crate) unreadable: usize,
 }
@@ -75,31 +78,37 @@ enum Read {
 impl RegistryView {
     /// Creates the view of a process. No records are known yet.
     pub(crate) fn new(process: u64) -> Self {
-        Self { process, known: Box::default() }
+        Self { process, known: Vec::new(), blocks: Blocks::default() }
     }
 
-    /// Reads all records and returns what has changed since the last refresh.
-    pub(crate) fn refresh(&mut self, segment: &Segment) -> Changes {
+    /// Reads the records that may have changed, and returns what has changed since the last refresh. `with_records`: also which
+    /// records.
+    pub(crate) fn refresh(&mut self, segment: &Segment, with_records: bool) -> Changes {
         let (mut changes, mut copy) = (Changes::default(), Vec::new());
-        let mut before = self.known.iter().copied().peekable();
-        let mut after = Vec::with_capacity(self.known.len());
-        for record in records(segment) {
-            let offset = record.offset;
-            while let Some(missing) = before.next_if(|known| known.offset() < offset) {
-                // Records do not move, so only a faulty or malicious owner causes this.
-                changes.note_removed(missing);
+        let Self { process, known: all, blocks } = self;
+        blocks.read_changed(segment, |offsets, records| {
+            let first = all.partition_point(|known| known.offset() < offsets.start);
+            let end = first + all[first..].partition_point(|known| known.offset() < offsets.end);
+            let mut before = all[first..end].iter().copied().peekable();
+            let mut after = Vec::with_capacity(end - first);
+            for record in records {
+                let offset = record.offset;
+                while let Some(missing) = before.next_if(|known| known.offset() < offset) {
+                    // Records do not move, so only a faulty or malicious owner causes this.
+                    changes.note_missing(missing, with_records);
+                }
+                let known = before.next_if(|known| known.offset() == offset);
+                let Some((version, read)) = read(record, *process, known.map(Known::version), &mut copy)
+                else {
+                    after.extend(known);
+                    continue;
+                };
+                known.inspect(|known| changes.note_removed(*known));
+                after.extend(changes.note(version, offset, read, with_records));
             }
-            let known = before.next_if(|known| known.offset() == offset);
-            let Some((version, read)) = read(record, self.process, known.map(Known::version), &mut copy)
-            else {
-                after.extend(known);
-                continue;
-            };
-            known.inspect(|known| changes.note_removed(*known));
-            after.extend(changes.note(version, offset, read));
-        }
-        before.for_each(|missing| changes.note_removed(missing));
-        self.known = after.into_boxed_slice();
+            before.for_each(|missing| changes.note_missing(missing, with_records));
+            all.splice(first..end, after);
+        });
         changes
     }
 
@@ -125,8 +134,20 @@ impl Changes {
         }
     }
 
+    /// Notes that there is no record any more.
+    fn note_missing(&mut self, known: Known, with_records: bool) {
+        self.note_removed(known);
+        if with_records {
+            self.records.push((known.offset(), None));
+        }
+    }
+
     /// Adds the content of a record to the changes. Returns what to store about the record.
-    fn note(&mut self, version: u32, offset: u64, read: Read) -> Option<Known> {
+    fn note(&mut self, version: u32, offset: u64, read: Read, with_records: bool) -> Option<Known> {
+        if with_records {
+            self.records
+                .push((offset, if let Read::Entry(entry) = &read { Some((**entry).clone()) } else { None }));
+        }
         let key = match &read {
             Read::Nothing | Read::Type(_) => return None,
             Read::Entry(entry) => Key::of(entry),
@@ -144,12 +165,16 @@ impl Changes {
 
 /// Returns all entries of a process except types.
 pub(crate) fn entries(segment: &Segment, process: u64) -> Vec<Entry> {
+    entries_with_offsets(segment, process).map(|(_, entry)| entry).collect()
+}
+
+/// Returns all entries of a process except types, each with the offset of its record.
+pub(crate) fn entries_with_offsets(segment: &Segment, process: u64) -> impl Iterator<Item = (u64, Entry)> {
     let mut copy = Vec::new();
-    let found = records(segment).filter_map(|record| match read(record, process, None, &mut copy) {
-        Some((_, Read::Entry(entry))) => Some(*entry),
+    records(segment).filter_map(move |record| match read(record, process, None, &mut copy) {
+        Some((_, Read::Entry(entry))) => Some((record.offset, *entry)),
         _ => None,
-    });
-    found.collect()
+    })
 }
 
 /// Returns the description of a type as canonical JSON (REP 2016), if the registry has it.

@@ -18,6 +18,30 @@ pub(crate) struct RecordHeader {
     size: AtomicU32,
 }
 
+/// Counts the changes of some records, so that a reader need not read those that have not changed. An all-zero counter has
+/// counted nothing.
+#[derive(Debug)]
+#[repr(C, align(4))]
+pub(crate) struct ChangeCounter(AtomicU32);
+
+impl ChangeCounter {
+    #[cfg(loom)]
+    pub(crate) fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    /// Owner: counts a change, after the record was written.
+    pub(crate) fn count(&self) {
+        let count = self.0.load(Ordering::Relaxed);
+        self.0.store(count.wrapping_add(1), Ordering::Release);
+    }
+
+    /// Reader: returns the count, before the records are read. If it is the same as before, no record has changed.
+    pub(crate) fn get(&self) -> u32 {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
 /// The result of reading a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {

@@ -9,7 +9,7 @@ use loom::thread;
 use super::{
     doorbell::{Doorbell, ParkMode, Wake},
     port::{Port, fence_after_queueing},
-    record::{Found, RecordHeader},
+    record::{ChangeCounter, Found, RecordHeader},
     ring::{Ring, RingHeader},
 };
 
@@ -233,6 +233,35 @@ fn a_record_is_read_whole_or_not_at_all() {
             assert!(copy == [1, 1] || copy == [2, 2], "{copy:?}");
         }
         writer.join().unwrap();
+    });
+}
+
+/// A reader that sees no new count has read the last content.
+#[test]
+fn no_change_of_a_record_is_missed() {
+    loom::model(|| {
+        let shared = Arc::new((RecordHeader::new(), [AtomicU64::new(0)], ChangeCounter::new()));
+        let owner = shared.clone();
+        let writer = thread::spawn(move || {
+            for content in 1..=2 {
+                owner.0.write(&owner.1, &[content], 8);
+                owner.2.count();
+            }
+        });
+        let (mut seen, mut content, mut copy) = (0, 0, Vec::new());
+        let mut refresh = || {
+            let count = shared.2.get();
+            if count != seen {
+                seen = count;
+                if let Found::Content { .. } = shared.0.read(&shared.1, None, usize::MAX, &mut copy) {
+                    content = copy[0];
+                }
+            }
+            content
+        };
+        refresh();
+        writer.join().unwrap();
+        assert_eq!(refresh(), 2);
     });
 }
 

@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 
 use rustix::thread::sched_getcpu;
-use saltus_types::{LossCause, Time};
+use saltus_types::{Gid, LossCause, Time};
 
 use super::{
     PublishError, RequestId, Sender, SenderState,
@@ -29,6 +29,9 @@ pub struct Stamp {
     pub source_time: Time,
     /// The number that its first sender gave it.
     pub sequence: u64,
+    /// The gid of its first sender, if one publisher sends the messages of several. `None` stands for the gid of the publisher.
+    /// Requests and responses need that of their endpoint.
+    pub gid: Option<Gid>,
 }
 
 impl Sender {
@@ -305,9 +308,10 @@ impl Sender {
     }
 }
 
-/// Replaces the time by that of the stamp, if there is one.
+/// Replaces the time and the gid by those of the stamp, if there is one.
 fn with_stamp(metadata: Metadata, stamp: Option<Stamp>) -> Metadata {
-    Metadata { source_time: stamp.map_or(metadata.source_time, |stamp| stamp.source_time), ..metadata }
+    let Some(Stamp { source_time, gid, .. }) = stamp else { return metadata };
+    Metadata { source_time, gid: gid.unwrap_or(metadata.gid), ..metadata }
 }
 
 impl SenderState {
