@@ -114,10 +114,14 @@ impl<'a> Batch<'a> {
         Ok(OwnRecord { record: Some(record), presence: self.presence.clone() })
     }
 
-    /// Removes nodes or shown endpoints from the graph.
+    /// Removes nodes or shown endpoints from the graph. Those of another participant are removed at once.
     pub fn remove(&mut self, entries: impl IntoIterator<Item: Into<OwnRecord>>) {
         for entry in entries {
             let mut entry: OwnRecord = entry.into();
+            if !std::ptr::eq(&raw const *entry.presence.host, self.host) {
+                // Dropping it removes it from the domain of its own participant.
+                continue;
+            }
             if let Some(record) = entry.record.take().filter(|_| self.host.memory.usability.may_release()) {
                 self.host.remove_record(record);
                 self.has_changes = true;

@@ -115,3 +115,26 @@ fn a_batch_is_seen_as_a_whole_when_it_ends() {
     seen.wait_for_topics(&b, 0);
     assert_eq!(b.participant.graph().endpoints.len(), 0);
 }
+
+#[test]
+fn a_batch_removes_entries_of_other_participants_from_their_own_domain() {
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
+    let c = graph.context("c");
+    let mut seen = Seen::new(c.participant.watch_others().unwrap());
+    let mut batch = b.participant.batch().unwrap();
+    let of_b = show(&b, &mut batch, 1);
+    drop(batch);
+    let mut batch = a.participant.batch().unwrap();
+    let of_a = show(&a, &mut batch, 2);
+    drop(batch);
+    seen.wait_for_topics(&c, 2);
+    let mut batch = a.participant.batch().unwrap();
+    // Both have the same place in the memory of their participants.
+    batch.remove([of_b]);
+    drop(batch);
+    seen.wait_for_topics(&c, 1);
+    assert_eq!(seen.topics, names(["/t2"]));
+    drop(of_a);
+    seen.wait_for_topics(&c, 0);
+}
