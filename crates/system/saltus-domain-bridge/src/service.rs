@@ -114,10 +114,10 @@ impl ServiceFlow {
     /// Removes the replica of an endpoint that has gone.
     fn remove(&mut self, key: &EndpointKey) {
         if let Some(server) = self.servers.remove(key) {
-            forget(&self.exchange.servers, server.responses.info().gid);
+            forget(&self.exchange.servers, server.responses.info().gid, &server);
         }
         if let Some(client) = self.clients.remove(key) {
-            forget(&self.exchange.clients, client.requests.info().gid);
+            forget(&self.exchange.clients, client.requests.info().gid, &client);
         }
         self.offers.remove(key);
     }
@@ -178,9 +178,9 @@ impl ServiceFlow {
 }
 
 /// Forgets a replica that was removed, unless another one has the same gid by now.
-fn forget<T>(all: &Mutex<HashMap<Gid, Weak<T>>>, gid: Gid) {
+fn forget<T>(all: &Mutex<HashMap<Gid, Weak<T>>>, gid: Gid, removed: &Arc<T>) {
     let mut all = lock(all);
-    if all.get(&gid).is_some_and(|one| one.strong_count() == 0) {
+    if all.get(&gid).is_some_and(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(removed))) {
         all.remove(&gid);
     }
 }
@@ -261,5 +261,21 @@ impl Waitable for Client {
             }
         }
         Executed::Ran(Some(arrival))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removed_replica_is_forgotten_but_not_one_that_replaces_it() {
+        let gid = Gid::from_parts(1, 2);
+        let [first, second] = [1, 2].map(Arc::new);
+        let all = Mutex::new(HashMap::from([(gid, Arc::downgrade(&second))]));
+        forget(&all, gid, &first);
+        assert_eq!(lock(&all).len(), 1);
+        forget(&all, gid, &second);
+        assert_eq!(lock(&all).len(), 0);
     }
 }
