@@ -123,6 +123,7 @@ fn wait_for(others: &mut [Process], count: usize) -> Result<(), Error> {
                 format!("the watching process does not know {count} publishers after {LIMIT:?}").into()
             );
         }
+        // The processes answer only when they are asked, and asking them often would take the CPU that they need.
         std::thread::sleep(GAP);
     }
     Ok(())
@@ -193,6 +194,7 @@ impl Scene<'_> {
             let number = round * 37 % SHOWN;
             let old: OwnRecord = shown.publishers.swap_remove(number).into();
             drop(old);
+            // Each change is far from the next one, so that the processes see it alone. That is what is measured.
             std::thread::sleep(GAP);
             let new = self.show_one(&mut self.participant.batch()?, &shown.nodes[0], SHOWN + round)?;
             shown.publishers.push(new);

@@ -14,7 +14,7 @@ from spinning import LONG
 
 COMMAND = pathlib.Path(sys.executable).with_name("saltus")
 
-#: How long a callback takes, in seconds.
+#: How long a callback takes, in seconds. It sleeps, because this time is what the test measures.
 TIME = 0.03
 
 

@@ -408,31 +408,30 @@ print("STATUS", service.run())
     assert "ERROR the launch ends, and starts nothing more" in out and "STATUS" in out, out + err
 
 
-def test_the_loop_of_an_asynchronous_run_adds_work():
-    code = """
+#: The first lines of a program that has begun an asynchronous run.
+BEGINS = """
 import asyncio
 async def main():
     service = LaunchService()
     service.include_launch_description(LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"])]))
     task = asyncio.create_task(service.run_async())
     await asyncio.sleep(0)
+"""
+
+
+def test_the_loop_of_an_asynchronous_run_adds_work():
+    code = """\
     service.include_launch_description(LaunchDescription([LogInfo(msg="ADDED")]))
     service.emit_event(Shutdown())
     return await task
 print("STATUS", asyncio.run(main()))
 """
-    status, out, err = run(HEAD + code)
+    status, out, err = run(HEAD + BEGINS + code)
     assert status == 0 and "STATUS 0" in out and "ADDED" in out + err, out + err
 
 
 def test_a_run_that_is_canceled_at_once_ends():
-    code = """
-import asyncio
-async def main():
-    service = LaunchService()
-    service.include_launch_description(LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"])]))
-    task = asyncio.create_task(service.run_async())
-    await asyncio.sleep(0)
+    code = """\
     task.cancel()
     try:
         await task
@@ -440,7 +439,7 @@ async def main():
         print("CANCELED")
 asyncio.run(main())
 """
-    status, out, err = run(HEAD + code)
+    status, out, err = run(HEAD + BEGINS + code)
     assert status == 0 and "CANCELED" in out, out + err
 
 

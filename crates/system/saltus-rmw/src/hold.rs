@@ -49,7 +49,7 @@ impl<K> Default for Session<K> {
 }
 
 impl<K: Hash + Eq + Clone> Held<K> {
-    /// Notes that the token of an entity is there. Returns whether the entity was held, so that it is shown already.
+    /// Notes that the token of an entity that is not present is there. Returns whether the entity was held, so that it is shown already.
     pub fn appeared(&mut self, session: &str, key: &K) -> bool {
         let session = self.sessions.entry(session.to_owned()).or_default();
         session.present += 1;

@@ -13,6 +13,7 @@ pub const RECORDS_START: u64 = 8192;
 /// The size of a record is a multiple of this.
 pub const RECORD_UNIT: u64 = 64;
 pub(super) const HEADER: u64 = size_of::<RecordHeader>() as u64;
+
 /// A record of any process.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
