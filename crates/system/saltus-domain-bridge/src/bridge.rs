@@ -1,25 +1,13 @@
 //! A bridge: all its domains, and the flows between them.
 
-use std::{
-    collections::HashMap,
-    path::PathBuf,
-    sync::{Arc, Mutex, Weak},
-    thread,
-};
+use std::{path::PathBuf, sync::Arc, thread};
 
 use saltus_executor::{Executor, SingleThreadedExecutor, SpinError};
-use saltus_host::{EndpointKind, GraphWatch, OpenError, WaitStrategy, Waker};
-use saltus_node::{Context, ContextError, ContextOptions, Executed, NodeError, Waitable};
-use saltus_types::lock;
+use saltus_host::{OpenError, Origin, WaitStrategy};
+use saltus_node::{Context, ContextError, ContextOptions, NodeError};
+use saltus_relay::{Domain, Entry, Link, Relay, Side};
 
-use crate::{
-    config::Config,
-    model::{ChannelName, EndpointChange, Model},
-    rule::{GraphId, Rules},
-    service::{ApplyChanges, ServiceFlow},
-    side::Side,
-    topic::{Route, TopicFlow},
-};
+use crate::{config::Config, graph_id::GraphId};
 
 /// Why a bridge could not start, or stopped.
 #[derive(thiserror::Error)]
@@ -86,37 +74,9 @@ impl Stopper {
 /// ```
 #[derive(Debug)]
 pub struct DomainBridge {
-    core: Arc<Core>,
+    domains: Vec<Domain>,
+    relay: Arc<Relay>,
     wait: WaitStrategy,
-}
-
-struct Core {
-    sides: Vec<Arc<Side>>,
-    watches: Vec<GraphWatch>,
-    links: Vec<Link>,
-    state: Mutex<State>,
-}
-
-impl std::fmt::Debug for Core {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Core").field("sides", &self.sides).finish_non_exhaustive()
-    }
-}
-
-/// A link from one side to another.
-struct Link {
-    from: usize,
-    to: usize,
-    rules: Rules,
-}
-
-/// The number of a link, and a name in the domain `from` of the link.
-type FlowKey = (usize, ChannelName);
-
-struct State {
-    models: Vec<Model>,
-    topics: HashMap<FlowKey, TopicFlow>,
-    services: HashMap<FlowKey, ServiceFlow>,
 }
 
 impl DomainBridge {
@@ -141,18 +101,16 @@ impl DomainBridge {
             rules: link.rules.clone(),
         });
         let links = links.collect();
-        let sides = graphs.iter().map(|graph| Ok(Arc::new(join_side(graph, &config.name, options)?)));
-        let sides: Vec<Arc<Side>> = sides.collect::<Result<_, BridgeError>>()?;
-        let watches = sides.iter().map(|side| side.participant().watch_others()).collect::<Result<_, _>>()?;
-        let models = sides.iter().map(|_| Model::default()).collect();
-        let state = State { models, topics: HashMap::new(), services: HashMap::new() };
-        let core = Core { sides, watches, links, state: Mutex::new(state) };
-        Ok(Self { core: Arc::new(core), wait: options.wait })
+        let domains = graphs.iter().map(|graph| join_domain(graph, &config.name, options));
+        let domains: Vec<Domain> = domains.collect::<Result<_, BridgeError>>()?;
+        let sides = domains.iter().map(|domain| -> Arc<dyn Side> { Arc::new(domain.clone()) });
+        let relay = Relay::new(sides.collect(), links);
+        Ok(Self { domains, relay, wait: options.wait })
     }
 
     /// Returns a handle that ends the bridge from another thread.
     pub fn stopper(&self) -> Stopper {
-        Stopper(self.core.sides.iter().map(|side| side.context.clone()).collect())
+        Stopper(self.domains.iter().map(|domain| domain.context().clone()).collect())
     }
 
     /// Forwards messages until one of the contexts shuts down, for example on Ctrl-C. When the thread of one domain
@@ -161,40 +119,39 @@ impl DomainBridge {
     /// # Errors
     /// Returns an error if an executor can't start, or if it stops for another reason than a shutdown.
     pub fn run(self) -> Result<(), BridgeError> {
-        let watchers: Vec<Arc<dyn Waitable>> = (0..self.core.sides.len())
-            .map(|side| -> Arc<dyn Waitable> { Arc::new(Watcher { core: Arc::downgrade(&self.core), side }) })
-            .collect();
-        for (side, watcher) in self.core.sides.iter().zip(&watchers) {
-            side.group.add(Arc::downgrade(watcher));
-        }
+        let watches =
+            self.domains.iter().enumerate().map(|(number, domain)| domain.watch(&self.relay, number));
+        let _watches: Vec<Entry> = watches.collect();
+        let stopper = self.stopper();
         let done = thread::scope(|scope| {
-            let spin = |side: &Arc<Side>| -> Result<(), BridgeError> {
-                let _all_end = ShutDownOnDrop(&self.core);
-                let executor = SingleThreadedExecutor::new(&side.context)?;
-                Ok(executor.strategy(self.wait).spin_node(&side.node)?)
+            let spin = |domain: &Domain| -> Result<(), BridgeError> {
+                let _all_end = StopOnDrop(&stopper);
+                let executor = SingleThreadedExecutor::new(domain.context())?;
+                Ok(executor.strategy(self.wait).spin_node(domain.node())?)
             };
             let threads: Vec<_> =
-                self.core.sides.iter().map(|side| scope.spawn(move || spin(side))).collect();
+                self.domains.iter().map(|domain| scope.spawn(move || spin(domain))).collect();
             let join = |thread: thread::ScopedJoinHandle<'_, _>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
             threads.into_iter().map(join).collect::<Vec<_>>()
         });
+        self.relay.end();
         done.into_iter().collect()
     }
 }
 
 /// A guard that ends all threads of a bridge when one thread ends, even by an error or a panic.
-struct ShutDownOnDrop<'a>(&'a Core);
+struct StopOnDrop<'a>(&'a Stopper);
 
-impl Drop for ShutDownOnDrop<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.shut_down();
+        self.0.stop();
     }
 }
 
 /// Joins a domain and creates the node of the bridge there. Opens nothing else in that domain.
-fn join_side(graph: &GraphId, name: &str, options: &BridgeOptions) -> Result<Side, BridgeError> {
+fn join_domain(graph: &GraphId, name: &str, options: &BridgeOptions) -> Result<Domain, BridgeError> {
     let mut context =
         ContextOptions::default().domain(graph.domain).rosout(false).handle_signals(options.handle_signals);
     if let Some(group) = &graph.group {
@@ -205,113 +162,5 @@ fn join_side(graph: &GraphId, name: &str, options: &BridgeOptions) -> Result<Sid
     }
     let context = context.create().map_err(|source| BridgeError::Join { graph: graph.clone(), source })?;
     let node = context.node(name).start_parameter_services(false).create()?;
-    Ok(Side::new(context, node, graph))
-}
-
-impl Core {
-    fn shut_down(&self) {
-        self.sides.iter().for_each(|side| side.context.shut_down());
-    }
-
-    /// Takes the pending changes of a domain's graph, and updates the flows that they affect. Returns whether there
-    /// were changes.
-    fn apply_changes(self: &Arc<Self>, side: usize) -> bool {
-        let mut state = lock(&self.state);
-        let mut changes: Vec<EndpointChange> = Vec::new();
-        let mut is_new = false;
-        while let Some(difference) = self.watches[side].take() {
-            is_new = true;
-            changes.extend(state.models[side].apply(difference));
-        }
-        // Clients come first, so that each client that may call a new server is known.
-        changes.sort_by_key(|change| change.end.kind);
-        for change in &changes {
-            let ChannelName { name, .. } = &change.channel_name;
-            let channel = change.channel_name.channel();
-            for (number, link) in self.links.iter().enumerate() {
-                if link.from == side && is_source(change) && link.rules.to_name(channel, name).is_some() {
-                    self.apply(&mut state, number, &change.channel_name, change);
-                }
-                if link.to == side && !is_source(change) {
-                    for name in link.rules.source_names(channel, name) {
-                        let source = ChannelName { name, ..change.channel_name.clone() };
-                        self.apply(&mut state, number, &source, change);
-                    }
-                }
-            }
-        }
-        is_new
-    }
-
-    /// Applies a change to the flow of a topic or service on one link.
-    fn apply(
-        self: &Arc<Self>,
-        state: &mut State,
-        number: usize,
-        channel_name: &ChannelName,
-        change: &EndpointChange,
-    ) {
-        let link = &self.links[number];
-        let Some((name, rule)) = link.rules.to_name(channel_name.channel(), &channel_name.name) else {
-            return;
-        };
-        let route = Route {
-            from: &self.sides[link.from],
-            to: &self.sides[link.to],
-            from_name: &channel_name.name,
-            to_name: &name,
-            rule,
-        };
-        let key = (number, channel_name.clone());
-        if channel_name.is_service {
-            let flow = state
-                .services
-                .entry(key.clone())
-                .or_insert_with(|| ServiceFlow::new(self.apply_changes_of(link.to)));
-            flow.apply(&route, change);
-            if flow.is_empty() {
-                state.services.remove(&key);
-            }
-        } else {
-            let flow = state.topics.entry(key.clone()).or_default();
-            flow.apply(&route, change);
-            if flow.is_empty() {
-                state.topics.remove(&key);
-            }
-        }
-    }
-
-    fn apply_changes_of(self: &Arc<Self>, side: usize) -> ApplyChanges {
-        let core = Arc::downgrade(self);
-        Arc::new(move || {
-            core.upgrade().inspect(|core| _ = core.apply_changes(side));
-        })
-    }
-}
-
-/// Whether an endpoint is one that a link forwards from its first domain: a publisher or a server.
-fn is_source(change: &EndpointChange) -> bool {
-    match change.end.kind {
-        EndpointKind::Publisher => !change.channel_name.is_service,
-        EndpointKind::Subscription => change.channel_name.is_service,
-    }
-}
-
-/// A waitable that applies the changes of one domain's graph.
-struct Watcher {
-    core: Weak<Core>,
-    side: usize,
-}
-
-impl Waitable for Watcher {
-    fn set_waker(&self, waker: Option<&Waker>) {
-        if let Some(core) = self.core.upgrade() {
-            core.watches[self.side].set_waker(waker);
-        }
-    }
-
-    fn execute(&self) -> Executed {
-        let is_new = self.core.upgrade().is_some_and(|core| core.apply_changes(self.side));
-        if is_new { Executed::Ran(None) } else { Executed::Nothing }
-    }
+    Ok(Domain::new(context, node, Origin::named(graph.to_string()))?)
 }

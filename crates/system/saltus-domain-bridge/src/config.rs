@@ -9,10 +9,9 @@ use std::{fs, path::Path, time::Duration};
 use saltus_types::{Durability, History, QoS, Reliability};
 use saltus_yaml::{FileError, Node, YamlError};
 
-use crate::{
-    name::Pattern,
-    rule::{GraphId, GraphIdError, Kind, QosChange, Rule, Rules},
-};
+use saltus_relay::{Kind, Pattern, QosChange, Rule, Rules};
+
+use crate::graph_id::{GraphId, GraphIdError};
 
 /// A link from one domain to another.
 #[derive(Clone, Debug, PartialEq)]

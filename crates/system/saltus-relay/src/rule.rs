@@ -1,6 +1,6 @@
-//! Rules: which entities are forwarded from one domain to another, and under which names.
+//! Rules: which entities of one graph are shown in another one, and under which names.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
 use saltus_host::Channel;
 use saltus_types::{Durability, History, QoS, Reliability};
@@ -33,9 +33,9 @@ impl Rule {
     /// domain.
     ///
     /// ```
-    /// # use saltus_domain_bridge::{Kind, Pattern, Rule};
+    /// # use saltus_relay::{Kind, Pattern, Rule};
     /// let rule = Rule::new(Kind::Topic, Pattern::parse("camera/*")?).remap(Pattern::parse("robot1/camera/*")?)?;
-    /// # Ok::<(), saltus_domain_bridge::PatternError>(())
+    /// # Ok::<(), saltus_relay::PatternError>(())
     /// ```
     pub fn new(kind: Kind, names: Pattern) -> Self {
         let remap = names.clone();
@@ -67,13 +67,13 @@ impl Rule {
     }
 
     /// Returns the rule for the opposite direction.
-    pub(crate) fn reversed(&self) -> Self {
+    pub fn reversed(&self) -> Self {
         let (names, remap) = (self.remap.clone(), self.names.clone());
         Self { names, remap, ..self.clone() }
     }
 
     /// Returns the profile `qos` with the changes of the rule.
-    pub(crate) fn change(&self, qos: &QoS) -> QoS {
+    pub fn change(&self, qos: &QoS) -> QoS {
         self.qos.apply(qos)
     }
 
@@ -98,11 +98,11 @@ impl Rule {
 
 /// The rules from one domain to another. The first rule that matches a name counts.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Rules(pub(crate) Vec<Rule>);
+pub struct Rules(pub Vec<Rule>);
 
 impl Rules {
     /// Returns the name in the other domain for a name in this domain, and the rule that matched.
-    pub(crate) fn to_name(&self, channel: Channel, name: &str) -> Option<(String, &Rule)> {
+    pub fn to_name(&self, channel: Channel, name: &str) -> Option<(String, &Rule)> {
         let mapped = |rule| Some((Rule::map_name(rule, channel, name, &rule.names, &rule.remap)?, rule));
         self.0.iter().find_map(mapped)
     }
@@ -160,50 +160,6 @@ impl QosChange {
     }
 }
 
-/// The identity of a graph: a domain of the effective user, or of a group of users.
-///
-/// ```
-/// # use saltus_domain_bridge::GraphId;
-/// let graph: GraphId = "3@robots".parse()?;
-/// assert_eq!(graph.to_string(), "domain 3 of group robots");
-/// # Ok::<(), saltus_domain_bridge::GraphIdError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct GraphId {
-    /// The number of the domain.
-    pub domain: u32,
-    /// The group of users, by name or number. `None` for the graph of the effective user.
-    pub group: Option<String>,
-}
-
-/// The error for a text that is not a domain.
-#[derive(thiserror::Error)]
-#[error("expected a domain such as `3`, or `3@robots` for the domain of a group of users, found `{0}`")]
-pub struct GraphIdError(String);
-
-saltus_types::debug_as_display!(GraphIdError);
-
-impl FromStr for GraphId {
-    type Err = GraphIdError;
-
-    fn from_str(text: &str) -> Result<Self, GraphIdError> {
-        let (number, group) = match text.split_once('@') {
-            Some((number, group)) if !group.is_empty() => (number, Some(group.to_owned())),
-            Some(_) => return Err(GraphIdError(text.into())),
-            None => (text, None),
-        };
-        let domain = number.parse().map_err(|_| GraphIdError(text.into()))?;
-        Ok(Self { domain, group })
-    }
-}
-
-impl fmt::Display for GraphId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "domain {}", self.domain)?;
-        self.group.iter().try_for_each(|group| write!(f, " of group {group}"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,13 +199,5 @@ mod tests {
         let rules = Rules(vec![rule(Kind::Topic, "a", "x"), rule(Kind::Topic, "*", "*")]);
         assert_eq!(rules.source_names(Channel::Topic, "/x"), ["/a", "/x"]);
         assert!(rules.source_names(Channel::Topic, "/a").is_empty(), "the first rule maps it to /x");
-    }
-
-    #[test]
-    fn a_graph_is_a_domain_of_the_user_or_of_a_group() {
-        assert_eq!("7".parse::<GraphId>().unwrap().to_string(), "domain 7");
-        for bad in ["", "x", "3@", "-1", "@g"] {
-            assert!(bad.parse::<GraphId>().is_err(), "{bad}");
-        }
     }
 }

@@ -1,22 +1,23 @@
-//! The flow of a topic: its publishers in one domain, and their replicas in another domain.
+//! The flow of a topic: its publishers in one graph, and their replicas in another graph.
 
 use std::{collections::HashMap, sync::Arc};
 
-use saltus_host::{EndpointInfo, EndpointKind, Shown, monotonic_now};
-use saltus_types::{History, Liveliness, QoS, Reliability};
+use saltus_host::{EndpointInfo, EndpointKind};
+use saltus_types::{History, QoS, Reliability};
 
 use crate::{
-    forwarder::{Forwarder, Input, Output},
+    ends::{Entry, ShowError, Source},
     model::{EndpointChange, EndpointKey, EndpointWithNode, key_of},
+    output::Output,
     rule::Rule,
-    side::{Replica, ShowError, Side, open_input},
+    side::{Side, replica_of},
 };
 
-/// A name in one domain, the corresponding name in another domain, and the rule that maps one to the other.
-#[derive(Clone, Copy, Debug)]
+/// A name in one graph, the corresponding name in another graph, and the rule that maps one to the other.
+#[derive(Clone, Copy)]
 pub(crate) struct Route<'a> {
-    pub(crate) from: &'a Arc<Side>,
-    pub(crate) to: &'a Arc<Side>,
+    pub(crate) from: &'a dyn Side,
+    pub(crate) to: &'a dyn Side,
     /// The name in `from`.
     pub(crate) from_name: &'a str,
     /// The name in `to`.
@@ -27,12 +28,11 @@ pub(crate) struct Route<'a> {
 impl Route<'_> {
     /// Logs that an operation failed. The operation is tried again when the graph changes.
     pub(crate) fn warn(&self, what: &str, error: &dyn std::fmt::Display) {
-        let logger = self.from.node.logger();
-        saltus_node::warn!(logger, "can't {what} '{}': {error}", self.from_name);
+        saltus_node::warn!(self.from.logger(), "can't {what} '{}': {error}", self.from_name);
     }
 }
 
-/// A topic of one domain, and the replicas of its publishers and subscriptions.
+/// A topic of one graph, and the replicas of its publishers and subscriptions.
 ///
 /// A change of one endpoint costs as much as there are publishers, or different demands, but not both for each.
 #[derive(Default)]
@@ -50,33 +50,18 @@ pub(crate) struct TopicFlow {
 /// The type and the profile of a subscription.
 type Demand = (String, QoS);
 
-/// The replica of a publisher.
+/// The replica of a publisher, and what takes its messages.
 struct BridgedPublisher {
     original: Arc<EndpointInfo>,
     output: Arc<Output>,
-    /// The forwarder and its history, while there is a compatible subscription in the other domain.
-    forwarder: Option<(Arc<Forwarder>, History)>,
+    source: Box<dyn Source>,
 }
 
-impl BridgedPublisher {
-    /// Ends the forwarding, because the publisher has gone.
-    fn end(&self) {
-        self.forwarder.iter().for_each(|(forwarder, _)| forwarder.end());
-    }
-}
-
-/// A subscription, and its replica with its entry in the graph.
+/// A subscription, and its replica.
 struct BridgedSubscription {
     demand: Demand,
     /// `None` if it could not be shown yet. Its demand counts all the same.
-    shown: Option<(Shown, Replica)>,
-}
-
-impl Drop for TopicFlow {
-    fn drop(&mut self) {
-        let forwarders = self.publishers.values().filter_map(|bridged| bridged.forwarder.as_ref());
-        forwarders.for_each(|(forwarder, _)| forwarder.stop());
-    }
+    shown: Option<Entry>,
 }
 
 impl TopicFlow {
@@ -84,7 +69,7 @@ impl TopicFlow {
         self.publishers.is_empty() && self.subscriptions.is_empty() && self.not_shown.is_empty()
     }
 
-    /// Adds or removes the replica of an endpoint: of a publisher in the domain `from`, or of a subscription in the other one.
+    /// Adds or removes the replica of an endpoint: of a publisher in the graph `from`, or of a subscription in the other one.
     pub(crate) fn apply(&mut self, route: &Route<'_>, change: &EndpointChange) {
         if !route.rule.applies_to(&change.end.type_name) {
             return;
@@ -95,7 +80,8 @@ impl TopicFlow {
                 self.add(route, EndpointWithNode { end: change.end.clone(), node: node.clone() });
             }
             (EndpointKind::Publisher, None) => {
-                self.publishers.remove(&key_of(&change.end)).iter().for_each(BridgedPublisher::end);
+                let gone = self.publishers.remove(&key_of(&change.end));
+                gone.into_iter().for_each(|bridged| bridged.source.end());
             }
             (EndpointKind::Subscription, None) => self.remove_subscription(route, &change.end),
         }
@@ -130,9 +116,11 @@ impl TopicFlow {
             known.original = one.end.clone();
         } else {
             let qos = route.rule.change(&one.end.qos);
-            let output = Output::new(Replica::new((route.to, route.from), one, route.to_name, qos)?)?;
-            let bridged =
-                BridgedPublisher { original: one.end.clone(), output: Arc::new(output), forwarder: None };
+            let target = route.to.target(replica_of(route.from, one, route.to_name, qos))?;
+            let output = Output::new(target, qos, route.to_name.to_owned(), route.to.logger());
+            let output = Arc::new(output);
+            let source = route.from.source(route.to.origin(), &output);
+            let bridged = BridgedPublisher { original: one.end.clone(), output, source };
             self.publishers.insert(key, bridged);
         }
         self.connect(route, &key);
@@ -145,10 +133,8 @@ impl TopicFlow {
         let (old, mut shown) = before.map_or((None, None), |one| (Some(one.demand), one.shown));
         let mut result = Ok(());
         if shown.is_none() {
-            let replica = Replica::new((route.from, route.to), one, route.from_name, one.end.qos);
-            let replica =
-                replica.and_then(|replica| Ok((replica.show(EndpointKind::Subscription)?, replica)));
-            result = replica.map(|replica| shown = Some(replica));
+            let replica = replica_of(route.to, one, route.from_name, one.end.qos);
+            result = route.from.subscription(&replica).map(|entry| shown = Some(entry));
         }
         let demand = (one.end.type_name.clone(), one.end.qos);
         let has_changed = self.add_demand(&demand) | old.is_some_and(|old| self.remove_demand(&old));
@@ -199,43 +185,17 @@ impl TopicFlow {
     /// Connects a publisher with what is wanted of it, or notes that it must be tried again.
     fn connect(&mut self, route: &Route<'_>, key: &EndpointKey) {
         let Some(bridged) = self.publishers.get_mut(key) else { return };
-        if let Err(error) = bridged.connect(route, &self.demands) {
+        let shown = bridged.output.qos();
+        let wanted = wanted_history(&bridged.original, shown, &self.demands);
+        let all = || route.to.wants_all(shown).then_some(shown.history);
+        if let Err(error) = bridged.source.want(&bridged.original, wanted.or_else(all)) {
             route.warn("forward messages of", &error);
             self.is_not_connected = true;
         }
     }
 }
 
-impl BridgedPublisher {
-    /// Starts, replaces or stops the forwarder. It runs while there is a compatible subscription.
-    fn connect(&mut self, route: &Route<'_>, demands: &[(Demand, usize)]) -> Result<(), ShowError> {
-        let wanted = wanted_history(&self.original, self.output.replica().qos(), demands);
-        let present = self.forwarder.as_ref().map(|(_, history)| *history);
-        match (present, wanted) {
-            (Some(_), None) => {
-                self.forwarder.take().iter().for_each(|(forwarder, _)| forwarder.stop());
-                self.output.close()?;
-            }
-            (_, Some(history)) if present.is_none_or(|present| !has_room_of(present, history)) => {
-                let before = self.forwarder.as_ref().map(|(forwarder, _)| forwarder.clone());
-                let opened_at = monotonic_now() as i64;
-                let qos = input_qos(&self.original.qos, history);
-                let subscription = open_input(route.from, &self.original, route.to, qos)?;
-                let input = Input { subscription, opened_at };
-                let waiter = match history {
-                    History::KeepAll => Some(route.from.context.waiter()?),
-                    History::KeepLast(_) => None,
-                };
-                let forwarder = Forwarder::start(input, &self.output, before, &route.from.group, waiter)?;
-                self.forwarder = Some((forwarder, history));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-}
-
-/// Returns the history that the bridge's subscription to `publisher` needs for the demands of another domain. `shown` is the
+/// Returns the history that a relay needs of `publisher` for the demands of another graph. `shown` is the
 /// profile of the publisher's replica. Returns `None` if no subscription is compatible.
 fn wanted_history(publisher: &EndpointInfo, shown: &QoS, demands: &[(Demand, usize)]) -> Option<History> {
     let is_compatible =
@@ -251,24 +211,4 @@ fn wanted_history(publisher: &EndpointInfo, shown: &QoS, demands: &[(Demand, usi
     }
     let depths = compatible.iter().map(|qos| qos.history.depth()).chain([shown.history.depth()]);
     depths.max().map(History::KeepLast)
-}
-
-fn has_room_of(present: History, wanted: History) -> bool {
-    match (present, wanted) {
-        (History::KeepAll, _) => true,
-        (History::KeepLast(_), History::KeepAll) => false,
-        (History::KeepLast(present), History::KeepLast(wanted)) => present >= wanted,
-    }
-}
-
-/// Returns the profile of a subscription that receives everything that a publisher offers.
-fn input_qos(offered: &QoS, history: History) -> QoS {
-    QoS {
-        history,
-        deadline: None,
-        lifespan: None,
-        liveliness: Liveliness::Automatic,
-        lease: None,
-        ..*offered
-    }
 }

@@ -1,4 +1,4 @@
-//! Forwarding: takes the messages of one publisher, and publishes them in another domain.
+//! Forwarding: takes the messages of one publisher of a domain, and passes them to an output.
 
 use std::{
     sync::{
@@ -8,123 +8,14 @@ use std::{
     thread,
 };
 
-use saltus_host::{
-    EndpointKind, OpenError, Publisher, Sample, Shown, Stamp, Subscription, WaitStrategy, Waiter, Waker,
-};
+use saltus_host::{Sample, Subscription, WaitStrategy, Waiter, Waker};
 use saltus_node::{Arrival, CallbackGroup, Executed, Waitable};
 use saltus_types::{Durability, lock};
 
-use crate::side::Replica;
-
-/// The replica of a publisher in another domain.
-///
-/// **Invariant:** subscriptions connect to the replica only when the messages of its original reach the bridge. So
-/// after a subscription is matched, it loses no message.
-#[derive(Debug)]
-pub(crate) struct Output {
-    replica: Replica,
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    visible: ReplicaState,
-    /// The sequence number of the last message that was forwarded.
-    last: u64,
-    /// The messages that were taken before the publisher was open.
-    waiting: Vec<Sample>,
-}
-
-/// The state of the replica in the graph of the other domain.
-#[derive(Debug)]
-enum ReplicaState {
-    /// Nothing, for a moment between the two other states.
-    Nothing,
-    /// An endpoint that is not open.
-    Shown { _entry: Shown },
-    /// An open publisher.
-    Open(Publisher),
-}
-
-impl Output {
-    /// Shows the replica in the graph, without opening a publisher.
-    pub(crate) fn new(replica: Replica) -> Result<Self, OpenError> {
-        let visible = ReplicaState::Shown { _entry: replica.show(EndpointKind::Publisher)? };
-        Ok(Self { replica, state: Mutex::new(State { visible, last: 0, waiting: Vec::new() }) })
-    }
-
-    pub(crate) fn replica(&self) -> &Replica {
-        &self.replica
-    }
-
-    /// Closes the publisher, because no subscription needs its messages. The graph still shows the replica.
-    pub(crate) fn close(&self) -> Result<(), OpenError> {
-        let mut state = lock(&self.state);
-        // The new entry is added before the publisher is closed, so that the graph shows the replica all the time.
-        let shown = self.replica.show(EndpointKind::Publisher);
-        let _before = std::mem::replace(&mut state.visible, ReplicaState::Nothing);
-        state.visible = ReplicaState::Shown { _entry: shown? };
-        Ok(())
-    }
-}
-
-impl State {
-    /// Opens the publisher, unless it is open. Returns whether it is open now.
-    ///
-    /// The queue of the input has the messages that the original publisher had kept for late subscriptions. The replica
-    /// keeps these messages too, and does not send them.
-    fn open(&mut self, replica: &Replica, input: &Input) -> bool {
-        if matches!(self.visible, ReplicaState::Open(_)) {
-            return true;
-        }
-        if replica.qos().durability == Durability::TransientLocal {
-            self.waiting.extend(std::iter::from_fn(|| input.subscription.take()));
-        }
-        let (kept, new): (Vec<Sample>, Vec<Sample>) = std::mem::take(&mut self.waiting)
-            .into_iter()
-            .partition(|sample| sample.sent_at() < input.opened_at);
-        let opened = replica.publisher(|past| {
-            for sample in &kept {
-                self.last = sample.sequence();
-                // An error is ignored: the publisher counts messages that it can't keep.
-                let _ = past.publish_stamped(sample, stamp_of(sample));
-            }
-        });
-        match opened {
-            Ok(publisher) => {
-                self.visible = ReplicaState::Open(publisher);
-                new.iter().for_each(|sample| self.send(sample));
-                true
-            }
-            Err(error) => {
-                replica.warn(&error);
-                self.waiting = kept.into_iter().chain(new).collect();
-                false
-            }
-        }
-    }
-
-    fn send(&mut self, sample: &Sample) {
-        self.last = sample.sequence();
-        if let ReplicaState::Open(publisher) = &self.visible {
-            // An error is ignored: the publisher counts messages that it could not send.
-            let _ = publisher.publish_stamped(sample, stamp_of(sample));
-        }
-    }
-
-    /// Waits a short time for room in the queues of subscriptions that keep all messages. Returns whether there is
-    /// room.
-    fn has_room(&self) -> bool {
-        match &self.visible {
-            ReplicaState::Open(publisher) => publisher.wait_for_room(),
-            ReplicaState::Nothing | ReplicaState::Shown { .. } => true,
-        }
-    }
-}
-
-fn stamp_of(sample: &Sample) -> Stamp {
-    Stamp { source_time: sample.source_time(), sequence: sample.sequence(), gid: None }
-}
+use crate::{
+    message::Message,
+    output::{OpenOutput, Output},
+};
 
 /// The subscription of the bridge to one publisher.
 #[derive(Debug)]
@@ -142,6 +33,8 @@ pub(crate) struct Input {
 pub(crate) struct Forwarder {
     input: Input,
     output: Arc<Output>,
+    /// The messages that were taken before the output was open.
+    waiting: Mutex<Vec<Sample>>,
     /// The previous forwarder, which has a shorter queue. It forwards messages until this forwarder is connected.
     before: Mutex<Option<Arc<Self>>>,
     /// The sequence number of the last message that the previous forwarder has forwarded.
@@ -165,6 +58,7 @@ impl Forwarder {
         let forwarder = Arc::new(Self {
             input,
             output: output.clone(),
+            waiting: Mutex::default(),
             before: Mutex::new(before),
             skip: Mutex::default(),
             waker: waiter.as_ref().map(|waiter| waiter.waker(0)),
@@ -198,12 +92,12 @@ impl Forwarder {
 
     /// Forwards a message, if there is one.
     fn forward_one(&self) -> Option<Arrival> {
-        let mut state = lock(&self.output.state);
+        let mut state = self.output.lock();
         // Another forwarder may have replaced this one while this one waited for the lock.
         if self.is_over.load(Ordering::Acquire) || !self.is_ready(&mut state) {
             return None;
         }
-        while self.waker.is_some() && !state.has_room() {
+        while self.waker.is_some() && !state.wait_for_room() {
             if self.is_over.load(Ordering::Acquire) {
                 return None;
             }
@@ -213,31 +107,57 @@ impl Forwarder {
         let mut skip = lock(&self.skip);
         if skip.is_none_or(|last| sample.sequence() > last) {
             *skip = None;
-            state.send(&sample);
+            state.send(Message::from(sample));
         }
         Some(arrival)
     }
 
     /// Returns whether the publisher is connected to the input, so that messages come. If so, takes over from the
     /// previous forwarder and opens the replica.
-    fn is_ready(&self, state: &mut MutexGuard<'_, State>) -> bool {
+    fn is_ready(&self, state: &mut MutexGuard<'_, OpenOutput>) -> bool {
         let mut before = lock(&self.before);
-        let is_new = before.is_some() || !matches!(state.visible, ReplicaState::Open(_));
+        let is_new = before.is_some() || !state.is_open();
         if is_new && self.input.subscription.status().matched == 0 && !self.input.subscription.has_message() {
             return false;
         }
         if let Some(before) = before.take() {
+            lock(&self.waiting).append(&mut lock(&before.waiting));
             before.drain(state);
-            *lock(&self.skip) = Some(state.last);
+            *lock(&self.skip) = Some(state.last());
             before.stop();
         }
-        state.open(&self.output.replica, &self.input)
+        self.open(state)
+    }
+
+    /// Opens the output, unless it is open. Returns whether it is open now.
+    ///
+    /// The queue of the input has the messages that the original publisher had kept for late subscriptions. The replica
+    /// keeps these messages too, and does not send them.
+    fn open(&self, state: &mut OpenOutput) -> bool {
+        if state.is_open() {
+            return true;
+        }
+        let mut waiting = lock(&self.waiting);
+        if self.output.qos().durability == Durability::TransientLocal {
+            waiting.extend(std::iter::from_fn(|| self.input.subscription.take()));
+        }
+        let is_kept = |sample: &Sample| sample.sent_at() < self.input.opened_at;
+        let (kept, new): (Vec<Sample>, Vec<Sample>) =
+            std::mem::take(&mut *waiting).into_iter().partition(is_kept);
+        let kept: Vec<Message> = kept.into_iter().map(Message::from).collect();
+        if let Err(error) = state.open(&kept) {
+            self.output.warn(&error);
+            *waiting = kept.into_iter().filter_map(Message::into_sample).chain(new).collect();
+            return false;
+        }
+        new.into_iter().for_each(|sample| state.send(sample.into()));
+        true
     }
 
     /// Forwards all messages of the queue.
-    fn drain(&self, state: &mut State) {
+    fn drain(&self, state: &mut OpenOutput) {
         while let Some(sample) = self.input.subscription.take() {
-            state.send(&sample);
+            state.send(Message::from(sample));
         }
     }
 
@@ -249,8 +169,8 @@ impl Forwarder {
                 waker.ring();
             }
             None => {
-                let mut state = lock(&self.output.state);
-                if state.open(&self.output.replica, &self.input) {
+                let mut state = self.output.lock();
+                if self.open(&mut state) {
                     self.drain(&mut state);
                 }
             }

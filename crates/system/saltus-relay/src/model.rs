@@ -10,10 +10,11 @@ use saltus_types::Gid;
 
 /// The name of a topic or of a service.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ChannelName {
+pub struct ChannelName {
     /// Whether this is the name of a service. A client or server has two endpoints. Only the one for requests is used.
-    pub(crate) is_service: bool,
-    pub(crate) name: String,
+    pub is_service: bool,
+    /// The fully qualified name.
+    pub name: String,
 }
 
 impl ChannelName {
@@ -49,12 +50,14 @@ pub(crate) struct EndpointWithNode {
 
 /// A change of an endpoint.
 #[derive(Clone, Debug)]
-pub(crate) struct EndpointChange {
-    pub(crate) channel_name: ChannelName,
-    /// The endpoint as it is, or as it was.
-    pub(crate) end: Arc<EndpointInfo>,
+pub struct EndpointChange {
+    /// The name of its topic or service.
+    pub channel_name: ChannelName,
+    /// The endpoint as it is, or as it was. For a client or server it is the one for requests: of a client a publisher, of a
+    /// server a subscription.
+    pub end: Arc<EndpointInfo>,
     /// The node; `None` if the endpoint is gone.
-    pub(crate) node: Option<Arc<NodeInfo>>,
+    pub node: Option<Arc<NodeInfo>>,
 }
 
 /// The nodes of a domain and their endpoints, without replicas.

@@ -7,11 +7,11 @@ use saltus_types::{NameError, NodeName, TopicName};
 /// **Invariant:** a pattern begins with `/` or `*`.
 ///
 /// ```
-/// # use saltus_domain_bridge::Pattern;
+/// # use saltus_relay::Pattern;
 /// let arms = Pattern::parse("arm_*/state")?;
 /// assert_eq!(arms.text_in("/arm_left/state"), Some("left"));
 /// assert_eq!(arms.text_in("/leg/state"), None);
-/// # Ok::<(), saltus_domain_bridge::PatternError>(())
+/// # Ok::<(), saltus_relay::PatternError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {

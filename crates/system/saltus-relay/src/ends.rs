@@ -1,0 +1,87 @@
+//! Replicas, and the ends of what flows between two graphs. Each graph has its own.
+
+use saltus_host::{EndpointInfo, NodeInfo, OpenError, RequestId};
+use saltus_types::{History, NameError};
+
+use crate::message::Message;
+
+/// Why an entity of one graph can't be shown in another one.
+#[derive(Debug, thiserror::Error)]
+pub enum ShowError {
+    /// Its name is not valid there.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// It can't be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A thread can't be started.
+    #[error("can't start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+    /// The other system refuses it.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Something in a graph that is there until this is dropped.
+pub type Entry = Box<dyn Send + Sync>;
+
+/// What is shown in a graph of an endpoint of another one.
+#[derive(Clone, Debug)]
+pub struct Replica {
+    /// The endpoint, with the name, the profile and the origin that the replica has. Its gid is that of the original.
+    pub end: EndpointInfo,
+    /// Its node, with the origin of the replica.
+    pub node: NodeInfo,
+    /// The description of its type, if it is known.
+    pub description: Option<String>,
+}
+
+/// The replica of a publisher, in the graph of its subscriptions.
+pub trait Target: Send {
+    /// Returns whether messages can be sent.
+    fn is_open(&self) -> bool;
+
+    /// Opens it, so that messages can be sent. `kept` were sent before: they are for subscriptions that come late.
+    ///
+    /// # Errors
+    /// Returns an error if it can't be opened.
+    fn open(&mut self, kept: &[Message]) -> Result<(), ShowError>;
+
+    /// Sends a message. What can't be sent is counted where the messages of this graph are counted.
+    fn send(&mut self, message: Message);
+
+    /// Waits a short time for room in the queues of subscriptions that keep all messages. Returns whether there is room.
+    fn wait_for_room(&self) -> bool {
+        true
+    }
+
+    /// Closes it, because no subscription needs its messages. It is still shown.
+    ///
+    /// # Errors
+    /// Returns an error if it can't be shown.
+    fn close(&mut self) -> Result<(), ShowError>;
+}
+
+/// What takes the messages of one publisher, and passes them to an output. It ends when it is dropped.
+pub trait Source: Send {
+    /// Takes at least this history of the publisher's messages from now on; with `None`, no messages.
+    ///
+    /// # Errors
+    /// Returns an error if the messages can't be taken.
+    fn want(&mut self, publisher: &EndpointInfo, history: Option<History>) -> Result<(), ShowError>;
+
+    /// Passes on what has arrived, because the publisher has gone.
+    fn end(self: Box<Self>);
+}
+
+/// The replica of a server, in the graph of its clients.
+pub trait ServerEnd: Send + Sync {
+    /// Sends a response. `None` says that there will be none. Returns whether it was sent.
+    fn respond(&self, response: Option<&Message>, to: RequestId) -> bool;
+}
+
+/// The replica of a client, in the graph of its servers.
+pub trait ClientEnd: Send + Sync {
+    /// Sends a request, unless the same was sent before. Returns whether an answer may come.
+    fn forward(&self, request: Message) -> bool;
+}

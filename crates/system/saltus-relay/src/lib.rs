@@ -1,0 +1,46 @@
+//! Replicas of the entities of one graph in another one, and the flows of messages between them.
+//!
+//! A [`Relay`] joins graphs: domains of this host, and networks. Each is a [`Side`]. If a rule matches an entity of one side,
+//! the relay shows a replica of the entity in the other side. The replica has the same gid, belongs to a node with the same
+//! name, and is marked with its origin. Messages, requests and responses keep their source time and sequence number. Those of
+//! a domain are copied once, from the memory of the sender into that of the relay.
+//!
+//! A side has only its own entities, not the replicas that this or another relay shows there. So no message passes two relays,
+//! and there are no loops, for any number of sides.
+//!
+//! | module | what it contains |
+//! |---|---|
+//! | `name` | patterns for names, and the remapping of names |
+//! | `rule` | the rules that select what is forwarded |
+//! | `message` | a message that passes from one side to another |
+//! | `model` | the nodes and endpoints of a side, without replicas |
+//! | `ends` | replicas, and the ends of what flows between two sides |
+//! | `side` | what a relay needs of a graph |
+//! | `output`, `topic` | replicas of publishers and subscriptions, and the forwarding of messages |
+//! | `exchange`, `service` | replicas of clients and servers, and the forwarding of requests and responses |
+//! | `relay` | all sides of a relay, and the flows between them |
+//! | `domain` | a domain of this host as a side |
+
+mod domain;
+mod ends;
+mod exchange;
+mod message;
+mod model;
+mod name;
+mod output;
+mod relay;
+mod rule;
+mod service;
+mod side;
+mod topic;
+
+pub use domain::Domain;
+pub use ends::{ClientEnd, Entry, Replica, ServerEnd, ShowError, Source, Target};
+pub use exchange::Exchange;
+pub use message::{Body, Message, Parts};
+pub use model::{ChannelName, EndpointChange};
+pub use name::{Pattern, PatternError};
+pub use output::{OpenOutput, Output};
+pub use relay::{Link, Relay};
+pub use rule::{Kind, QosChange, Rule, Rules};
+pub use side::Side;

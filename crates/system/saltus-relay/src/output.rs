@@ -1,0 +1,98 @@
+//! The replica of a publisher, and what is forwarded to it.
+
+use std::{
+    sync::{Mutex, MutexGuard},
+    time::Duration,
+};
+
+use saltus_node::Logger;
+use saltus_types::{QoS, lock};
+
+use crate::{
+    ends::{ShowError, Target},
+    message::Message,
+};
+
+/// The shortest time between two warnings about the same failure.
+const WARN_PERIOD: Duration = Duration::from_secs(1);
+
+/// The replica of a publisher in another graph.
+///
+/// **Invariant:** it is open only while the messages of its original reach the relay. So after a subscription is matched, it
+/// loses no message.
+pub struct Output {
+    qos: QoS,
+    name: String,
+    logger: Logger,
+    state: Mutex<OpenOutput>,
+}
+
+/// The state of an output, for one thread at a time.
+pub struct OpenOutput {
+    target: Box<dyn Target>,
+    /// The sequence number of the last message that was forwarded.
+    last: u64,
+}
+
+impl Output {
+    /// Creates the output to a target. The profile and the name are those of the replica.
+    pub(crate) fn new(target: Box<dyn Target>, qos: QoS, name: String, logger: Logger) -> Self {
+        Self { qos, name, logger, state: Mutex::new(OpenOutput { target, last: 0 }) }
+    }
+
+    /// Returns the profile of the replica.
+    pub fn qos(&self) -> &QoS {
+        &self.qos
+    }
+
+    /// Waits for the other threads, and returns the state.
+    pub fn lock(&self) -> MutexGuard<'_, OpenOutput> {
+        lock(&self.state)
+    }
+
+    /// Logs that the replica can't be opened, at most once a second.
+    pub fn warn(&self, error: &ShowError) {
+        saltus_node::warn_throttle!(self.logger, WARN_PERIOD, "can't publish on '{}': {error}", self.name);
+    }
+}
+
+impl OpenOutput {
+    /// Returns whether the replica is open.
+    pub fn is_open(&self) -> bool {
+        self.target.is_open()
+    }
+
+    /// Returns the sequence number of the last message that was forwarded.
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Opens the replica. `kept` are messages for late subscriptions.
+    ///
+    /// # Errors
+    /// Returns an error if it can't be opened.
+    pub fn open(&mut self, kept: &[Message]) -> Result<(), ShowError> {
+        self.target.open(kept)?;
+        self.last = kept.last().map_or(self.last, |message| message.stamp.sequence);
+        Ok(())
+    }
+
+    /// Sends a message.
+    pub fn send(&mut self, message: Message) {
+        self.last = message.stamp.sequence;
+        self.target.send(message);
+    }
+
+    /// Waits a short time for room in the queues of subscriptions that keep all messages. Returns whether there is room.
+    pub fn wait_for_room(&self) -> bool {
+        self.target.wait_for_room()
+    }
+
+    /// Closes the replica. It is still shown.
+    ///
+    /// # Errors
+    /// Returns an error if it can't be shown.
+    pub fn close(&mut self) -> Result<(), ShowError> {
+        self.target.close()
+    }
+}

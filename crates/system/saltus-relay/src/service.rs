@@ -1,0 +1,122 @@
+//! The flow of a service: its servers in one graph, its clients in another graph, and their replicas.
+
+use std::{collections::HashMap, sync::Arc};
+
+use saltus_host::EndpointKind;
+use saltus_types::Gid;
+
+use crate::{
+    ends::{ClientEnd, Entry, ServerEnd, ShowError},
+    exchange::{Exchange, Refresh},
+    model::{EndpointChange, EndpointKey, EndpointWithNode, key_of},
+    side::replica_of,
+    topic::Route,
+};
+
+/// A service of one graph, with the replicas of its servers and clients.
+pub(crate) struct ServiceFlow {
+    exchange: Arc<Exchange>,
+    servers: HashMap<EndpointKey, (Gid, Arc<dyn ServerEnd>)>,
+    clients: HashMap<EndpointKey, (Gid, Arc<dyn ClientEnd>)>,
+    /// The replicas of servers that are offered and not open.
+    offers: HashMap<EndpointKey, Entry>,
+    /// The endpoints that could not be shown. This is tried again when the graph changes.
+    not_shown: HashMap<EndpointKey, EndpointWithNode>,
+}
+
+impl ServiceFlow {
+    pub(crate) fn new(refresh: Refresh) -> Self {
+        Self {
+            exchange: Arc::new(Exchange::new(refresh)),
+            servers: HashMap::new(),
+            clients: HashMap::new(),
+            offers: HashMap::new(),
+            not_shown: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.servers.is_empty()
+            && self.clients.is_empty()
+            && self.offers.is_empty()
+            && self.not_shown.is_empty()
+    }
+
+    /// Adds or removes the replica of an endpoint: of a server in the graph `from`, or of a client in the other one. Clients
+    /// come first, so that each client that may call a new server is known.
+    pub(crate) fn apply(&mut self, route: &Route<'_>, change: &EndpointChange) {
+        if !route.rule.applies_to(&change.end.type_name) {
+            return;
+        }
+        let key = key_of(&change.end);
+        self.not_shown.remove(&key);
+        match &change.node {
+            Some(node) => self.add(route, EndpointWithNode { end: change.end.clone(), node: node.clone() }),
+            None => self.remove(&key),
+        }
+        for (_, one) in std::mem::take(&mut self.not_shown) {
+            self.add(route, one);
+        }
+    }
+
+    /// Adds the replica of an endpoint, or notes that it must be tried again.
+    fn add(&mut self, route: &Route<'_>, one: EndpointWithNode) {
+        let (what, added) = match (one.end.kind, one.end.is_offered()) {
+            (EndpointKind::Publisher, _) => ("call as a client of", self.add_client(route, &one)),
+            (EndpointKind::Subscription, true) => ("offer", self.add_offer(route, &one)),
+            (EndpointKind::Subscription, false) => ("serve", self.add_server(route, &one)),
+        };
+        if let Err(error) = added {
+            route.warn(what, &error);
+            self.not_shown.insert(key_of(&one.end), one);
+        }
+    }
+
+    /// Removes the replica of an endpoint that has gone.
+    fn remove(&mut self, key: &EndpointKey) {
+        if let Some((gid, server)) = self.servers.remove(key) {
+            self.exchange.remove_server(gid, &server);
+        }
+        if let Some((gid, client)) = self.clients.remove(key) {
+            self.exchange.remove_client(gid, &client);
+        }
+        self.offers.remove(key);
+    }
+
+    fn add_client(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
+        let key = key_of(&one.end);
+        if self.clients.contains_key(&key) {
+            return Ok(());
+        }
+        let replica = replica_of(route.to, one, route.from_name, one.end.qos);
+        let client = route.from.client(replica, &self.exchange)?;
+        self.exchange.add_client(one.end.gid, &client);
+        self.clients.insert(key, (one.end.gid, client));
+        Ok(())
+    }
+
+    fn add_server(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
+        let key = key_of(&one.end);
+        if self.servers.contains_key(&key) {
+            return Ok(());
+        }
+        let replica = replica_of(route.from, one, route.to_name, one.end.qos);
+        let server = route.to.server(replica, &self.exchange)?;
+        self.exchange.add_server(one.end.gid, &server);
+        self.servers.insert(key, (one.end.gid, server));
+        Ok(())
+    }
+
+    /// Offers the replica of a server that is only offered. The original server is opened when the replica of a client
+    /// is opened.
+    fn add_offer(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
+        let key = key_of(&one.end);
+        if self.offers.contains_key(&key) {
+            return Ok(());
+        }
+        let replica = replica_of(route.from, one, route.to_name, one.end.qos);
+        let entry = route.to.offer(replica, &self.exchange)?;
+        self.offers.insert(key, entry);
+        Ok(())
+    }
+}
