@@ -287,6 +287,23 @@ fn a_bridge_that_ends_frees_its_contexts() {
 }
 
 #[test]
+fn each_of_many_late_subscriptions_receives_what_is_kept_once() {
+    let shm = ShmFolder::new();
+    let (here, there) = (Participant::new(&shm, 0, "talker"), Participant::new(&shm, 1, "listener"));
+    let bridge = bridge(&shm, 0, 1);
+    let kept = QoS::keep_last(2).transient_local();
+    let publisher = here.publisher("/map", kept);
+    send(&publisher, 0..4);
+    // Each subscription comes at the moment at which the bridge closes its publisher for the one before.
+    for _ in 0..100 {
+        let received = there.subscribe("/map", kept);
+        received.wait(2);
+        assert_eq!(received.numbers(), [2, 3]);
+    }
+    bridge.end();
+}
+
+#[test]
 fn in_a_ring_of_three_domains_each_message_arrives_once() {
     let seconds: u64 = std::env::var("SALTUS_RING_SECONDS").map_or(2, |text| text.parse().unwrap());
     let shm = ShmFolder::new();

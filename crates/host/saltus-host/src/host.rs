@@ -339,6 +339,18 @@ impl Host {
         }
     }
 
+    /// Lets a publisher connect to no more subscriptions, unless one is connected. Returns whether it did.
+    pub(crate) fn retire_publisher(&self, end: &PublisherEnd) -> bool {
+        let mut state = self.lock();
+        // A subscription whose queue is there will take what is in it.
+        let may_retire = !end.sender.has_receivers();
+        if may_retire {
+            state.matcher.close(end.info.id);
+            self.carry_out(&mut state);
+        }
+        may_retire
+    }
+
     pub(crate) fn remove_publisher(&self, end: &Arc<PublisherEnd>) {
         let mut state = self.lock();
         state.publishers.remove(&end.info.id);

@@ -90,6 +90,15 @@ impl Publisher {
         }
     }
 
+    /// Lets the publisher connect to no more subscriptions, unless one is connected. Returns whether it did. It is to be dropped
+    /// then.
+    ///
+    /// A process that closes a publisher because nobody needs it can't drop it instead: a subscription that connects at that
+    /// moment would receive what is kept, and again from the next publisher.
+    pub fn retire(&self) -> bool {
+        !self.0.is_usable() || self.0.presence.host.retire_publisher(&self.0.end)
+    }
+
     /// Takes the next event.
     pub fn take_event(&self) -> Option<EndpointEvent> {
         if !self.0.is_usable() {

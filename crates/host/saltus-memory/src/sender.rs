@@ -243,6 +243,11 @@ impl Sender {
         self.lock().mismatched = counts;
     }
 
+    /// Returns whether there are receivers, also those that have not attached to their queue yet.
+    pub fn has_receivers(&self) -> bool {
+        !self.lock().queues.is_empty()
+    }
+
     /// Closes the sender. Messages that receivers have not read yet stay until the receivers have read them.
     ///
     /// # Panics

@@ -55,11 +55,13 @@ pub trait Target: Send {
         true
     }
 
-    /// Closes it, because no subscription needs its messages. It is still shown.
+    /// Closes it, because no subscription is known that needs its messages. It is still shown. Returns `false` if it stays open:
+    /// a subscription is connected that the relay will learn of. If it were closed and opened again, that subscription would
+    /// receive what is kept twice.
     ///
     /// # Errors
     /// Returns an error if it can't be shown.
-    fn close(&mut self) -> Result<(), ShowError>;
+    fn close(&mut self) -> Result<bool, ShowError>;
 }
 
 /// What takes the messages of one publisher, and passes them to an output. It ends when it is dropped.

@@ -14,7 +14,7 @@ use crate::{
     message::Message,
 };
 
-/// Applies the pending changes of the graph of the clients.
+/// Applies the pending changes of a graph.
 pub(crate) type Refresh = Box<dyn Fn() + Send + Sync>;
 
 /// The replicas by gid: the server for each response, and the client for each request.
@@ -23,7 +23,9 @@ pub struct Exchange {
     clients: Mutex<HashMap<Gid, Weak<dyn ClientEnd>>>,
     /// Called if the client of a request is unknown. A client is in the graph before its request comes, so it is known
     /// after this call.
-    refresh: Refresh,
+    refresh_clients: Refresh,
+    /// The same for the server of a response.
+    refresh_servers: Refresh,
 }
 
 impl fmt::Debug for Exchange {
@@ -33,8 +35,8 @@ impl fmt::Debug for Exchange {
 }
 
 impl Exchange {
-    pub(crate) fn new(refresh: Refresh) -> Self {
-        Self { servers: Mutex::default(), clients: Mutex::default(), refresh }
+    pub(crate) fn new(refresh_clients: Refresh, refresh_servers: Refresh) -> Self {
+        Self { servers: Mutex::default(), clients: Mutex::default(), refresh_clients, refresh_servers }
     }
 
     pub(crate) fn add_server(&self, gid: Gid, server: &Arc<dyn ServerEnd>) {
@@ -62,10 +64,14 @@ impl Exchange {
         lock(&self.clients).get(&gid).and_then(Weak::upgrade)
     }
 
+    fn server(&self, gid: Gid) -> Option<Arc<dyn ServerEnd>> {
+        lock(&self.servers).get(&gid).and_then(Weak::upgrade)
+    }
+
     /// Forwards a request of a client. Returns `false` if no server can take it.
     pub fn forward(&self, client: Gid, request: Message) -> bool {
         let known = self.client(client).or_else(|| {
-            (self.refresh)();
+            (self.refresh_clients)();
             self.client(client)
         });
         known.is_some_and(|client| client.forward(request))
@@ -73,12 +79,12 @@ impl Exchange {
 
     /// Passes on the response of a server, or that there will be none. `None` for the server if it is not known.
     pub fn respond(&self, server: Option<Gid>, response: Option<&Message>, to: RequestId) {
-        let known = {
-            let servers = lock(&self.servers);
-            match server {
-                Some(server) => servers.get(&server).and_then(Weak::upgrade),
-                None => servers.values().find_map(Weak::upgrade),
-            }
+        let known = match server {
+            Some(server) => self.server(server).or_else(|| {
+                (self.refresh_servers)();
+                self.server(server)
+            }),
+            None => lock(&self.servers).values().find_map(Weak::upgrade),
         };
         // It fails if the client has gone, or if there is no memory. In the second case, the client is told that there will be
         // no response.

@@ -17,7 +17,7 @@
 //! | `ends` | replicas, and the ends of what flows between two sides |
 //! | `side` | what a relay needs of a graph |
 //! | `output`, `topic` | replicas of publishers and subscriptions, and the forwarding of messages |
-//! | `exchange`, `service` | replicas of clients and servers, and the forwarding of requests and responses |
+//! | `window`, `exchange`, `service` | replicas of clients and servers, and the forwarding of requests and responses |
 //! | `relay` | all sides of a relay, and the flows between them |
 //! | `domain` | a domain of this host as a side |
 
@@ -33,6 +33,7 @@ mod rule;
 mod service;
 mod side;
 mod topic;
+mod window;
 
 pub use domain::Domain;
 pub use ends::{ClientEnd, Entry, Replica, ServerEnd, ShowError, Source, Target};
@@ -44,3 +45,4 @@ pub use output::{OpenOutput, Output};
 pub use relay::{Link, Relay};
 pub use rule::{Kind, QosChange, Rule, Rules};
 pub use side::Side;
+pub use window::Window;

@@ -1,5 +1,7 @@
 //! A message that passes from one graph to another.
 
+use std::fmt;
+
 use saltus_host::{Sample, Stamp};
 
 /// The bytes of a message that came from another system, in one or several parts.
@@ -30,6 +32,12 @@ pub struct Message {
     pub stamp: Stamp,
     /// The bytes.
     pub body: Body,
+}
+
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message").field("stamp", &self.stamp).field("len", &self.len()).finish()
+    }
 }
 
 impl From<Sample> for Message {

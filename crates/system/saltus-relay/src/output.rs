@@ -88,11 +88,12 @@ impl OpenOutput {
         self.target.wait_for_room()
     }
 
-    /// Closes the replica. It is still shown.
+    /// Closes the replica. It is still shown. Returns `false` if it stays open, because a subscription has connected that the
+    /// relay does not know yet.
     ///
     /// # Errors
     /// Returns an error if it can't be shown.
-    pub fn close(&mut self) -> Result<(), ShowError> {
+    pub fn close(&mut self) -> Result<bool, ShowError> {
         self.target.close()
     }
 }

@@ -121,7 +121,7 @@ impl Relay {
             let flow = flows
                 .services
                 .entry(key.clone())
-                .or_insert_with(|| ServiceFlow::new(self.refresh_of(link.to)));
+                .or_insert_with(|| ServiceFlow::new(self.refresh_of(link.to), self.refresh_of(link.from)));
             flow.apply(&route, change);
             if flow.is_empty() {
                 flows.services.remove(&key);

@@ -25,9 +25,9 @@ pub(crate) struct ServiceFlow {
 }
 
 impl ServiceFlow {
-    pub(crate) fn new(refresh: Refresh) -> Self {
+    pub(crate) fn new(refresh_clients: Refresh, refresh_servers: Refresh) -> Self {
         Self {
-            exchange: Arc::new(Exchange::new(refresh)),
+            exchange: Arc::new(Exchange::new(refresh_clients, refresh_servers)),
             servers: HashMap::new(),
             clients: HashMap::new(),
             offers: HashMap::new(),

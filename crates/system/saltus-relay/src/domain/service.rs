@@ -1,11 +1,12 @@
 //! Services of a domain: replicas of servers and clients.
 
 use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, Weak},
+    thread,
+    time::Duration,
 };
 
-use saltus_host::{OpenError, PublishError, Publisher, RequestId, Stamp, Subscription, Waker};
+use saltus_host::{OpenError, Participant, PublishError, Publisher, RequestId, Stamp, Subscription, Waker};
 use saltus_node::{Arrival, Executed, Waitable};
 use saltus_types::lock;
 
@@ -14,6 +15,7 @@ use crate::{
     ends::{ClientEnd, ServerEnd},
     exchange::Exchange,
     message::Message,
+    window::Window,
 };
 
 /// The replica of a server, in the domain of the clients.
@@ -76,19 +78,28 @@ impl Waitable for Server {
     }
 }
 
-/// The most requests of a client whose numbers are remembered.
-const REMEMBERED: usize = 64;
+/// How long a request waits until a server is connected.
+const CONNECTING: Duration = Duration::from_secs(1);
 
 /// The replica of a client, in the domain of the servers.
 #[derive(Debug)]
 pub(crate) struct Client {
     requests: Publisher,
     responses: Subscription,
-    /// The numbers of the last requests. A request comes through the replica of each server, and is forwarded once.
-    forwarded: Mutex<VecDeque<u64>>,
+    state: Mutex<Requests>,
     exchange: Arc<Exchange>,
+    domain: Domain,
+    this: Weak<Self>,
     /// Keeps the replica of the node in the graph.
     _shown: Shown,
+}
+
+#[derive(Debug, Default)]
+struct Requests {
+    /// The numbers of the last requests. A request comes through the replica of each server, and is forwarded once.
+    forwarded: Window,
+    /// The requests that wait until a server is connected. A thread waits for it while there are some.
+    waiting: Vec<Message>,
 }
 
 impl Client {
@@ -98,11 +109,22 @@ impl Client {
         exchange: &Arc<Exchange>,
     ) -> Result<Arc<dyn ClientEnd>, OpenError> {
         let (requests, responses) = domain.participant().client(&shown.spec())?;
-        let (exchange, forwarded) = (exchange.clone(), Mutex::default());
-        let client = Arc::new(Self { requests, responses, forwarded, exchange, _shown: shown });
+        let client = Arc::new_cyclic(|this| Self {
+            requests,
+            responses,
+            state: Mutex::default(),
+            exchange: exchange.clone(),
+            domain: domain.clone(),
+            this: this.clone(),
+            _shown: shown,
+        });
         let waitable: Arc<dyn Waitable> = client.clone();
         domain.0.group.add(Arc::downgrade(&waitable));
         Ok(client)
+    }
+
+    fn is_connected(&self) -> bool {
+        self.requests.status().matched > 0
     }
 
     fn send(&self, request: &Message) -> bool {
@@ -111,22 +133,55 @@ impl Client {
         request.copy_to(&mut loan[..len]);
         loan.request_stamped(len, Stamp { gid: None, ..request.stamp }).is_ok()
     }
+
+    /// Keeps a request until a server is connected: a server that was only offered is opened for its first client. Returns
+    /// whether it may be sent.
+    fn keep(&self, state: &mut Requests, request: Message) -> bool {
+        if state.waiting.is_empty() {
+            let (this, participant) = (self.this.clone(), self.domain.participant().clone());
+            let wait = move || send_when_connected(&this, &participant);
+            if thread::Builder::new().name("connecting".into()).spawn(wait).is_err() {
+                return false;
+            }
+        }
+        state.waiting.push(request);
+        true
+    }
+
+    /// Sends what has waited. What can't be sent is answered with nothing.
+    fn send_waiting(&self) {
+        let waiting = std::mem::take(&mut lock(&self.state).waiting);
+        let client = self.requests.info().gid;
+        for request in waiting {
+            if !self.is_connected() || !self.send(&request) {
+                let to = RequestId { client, sequence: request.stamp.sequence };
+                self.exchange.respond(None, None, to);
+            }
+        }
+    }
+}
+
+/// Sends the requests of a client that wait, when a server is connected, or when none is for too long.
+fn send_when_connected(client: &Weak<Client>, participant: &Participant) {
+    let is_done = || client.upgrade().is_none_or(|client| client.is_connected());
+    participant.wait_until(CONNECTING, is_done);
+    if let Some(client) = client.upgrade() {
+        client.send_waiting();
+    }
 }
 
 impl ClientEnd for Client {
     fn forward(&self, request: Message) -> bool {
-        let mut forwarded = lock(&self.forwarded);
-        if forwarded.contains(&request.stamp.sequence) {
+        let mut state = lock(&self.state);
+        if !state.forwarded.insert(request.stamp.sequence) {
             return true;
         }
-        let is_sent = self.send(&request);
-        if is_sent {
-            if forwarded.len() == REMEMBERED {
-                forwarded.pop_front();
-            }
-            forwarded.push_back(request.stamp.sequence);
+        let must_wait = !state.waiting.is_empty() || !self.is_connected();
+        let is_taken = if must_wait { self.keep(&mut state, request) } else { self.send(&request) };
+        if !is_taken {
+            state.forwarded.undo();
         }
-        is_sent
+        is_taken
     }
 }
 

@@ -83,12 +83,16 @@ impl Target for DomainTarget {
         }
     }
 
-    fn close(&mut self) -> Result<(), ShowError> {
+    fn close(&mut self) -> Result<bool, ShowError> {
+        let ReplicaState::Open(publisher) = &self.state else { return Ok(true) };
         // The new entry is added before the publisher is closed, so that the graph shows the replica all the time.
         let shown = self.domain.participant().show(EndpointKind::Publisher, &self.shown.spec());
+        if !publisher.retire() {
+            return Ok(false);
+        }
         let _before = std::mem::replace(&mut self.state, ReplicaState::Nothing);
         self.state = ReplicaState::Shown { _entry: shown? };
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -135,8 +139,12 @@ impl Source for DomainSource {
         let present = self.forwarder.as_ref().map(|(_, history)| *history);
         match (present, wanted) {
             (Some(_), None) => {
-                self.stop();
-                self.output.lock().close()?;
+                let output = self.output.clone();
+                // The lock is held, so that the forwarder does not open it again.
+                let mut output = output.lock();
+                if output.close()? {
+                    self.stop();
+                }
             }
             (_, Some(history)) if present.is_none_or(|present| !has_room_of(present, history)) => {
                 let before = self.forwarder.as_ref().map(|(forwarder, _)| forwarder.clone());
