@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
+.PHONY: help programs bridge bridge-lint test-bridge demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,24 @@ WITH_SIGINT := env --default-signal=INT,QUIT
 PROGRAMS := --workspace --bin saltus --bin saltus-robot --bin saltus-bench
 programs: ## the programs saltus, saltus-robot and saltus-bench, in target/release
 	cargo build --release $(PROGRAMS)
+
+DENY := target/tools/bin/cargo-deny
+$(DENY):
+	cargo install --quiet --locked --debug cargo-deny@0.20.2 --root target/tools
+
+# A workspace of its own, because zenoh brings 260 crates. Both share the target folder.
+BRIDGE := cd bridge && cargo
+bridge: programs ## the program saltus-bridge, which `saltus bridge` runs, in target/release
+	$(BRIDGE) build --release --bin saltus-bridge
+
+bridge-lint: $(DENY) ## format, lints, and licences of the bridge
+	$(BRIDGE) fmt --check
+	$(BRIDGE) clippy --all-targets -- -D warnings
+	cd bridge && $(abspath $(DENY)) --workspace check licenses bans sources
+
+test-bridge: bridge-lint ## the bridge: lints, tests, and the rules of topics, services and actions between two hosts
+	cargo build --workspace --bin subject
+	$(WITH_SIGINT) sh -c "$(BRIDGE) test"
 
 check: ## format, lints, tidy, and the unit tests of what has changed since HEAD and of what uses it; BASE=COMMIT compares with a commit
 	cargo xtask check $(if $(BASE),--base $(BASE))
@@ -33,6 +51,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) browser $(MAKE) --no-print-directory browser
 	@$(STAGE) "build of the tests" cargo test --workspace --all-targets --no-run
 	@$(STAGE) "tests in Rust" $(WITH_SIGINT) cargo test --workspace --all-targets --no-fail-fast
+	@$(STAGE) bridge $(MAKE) --no-print-directory test-bridge
 	@$(STAGE) "tests of documentation" cargo test --workspace --doc
 	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory python
@@ -135,10 +154,6 @@ dist: ## an archive of the programs and a wheel, in target/dist, tried in a root
 	tests/dist/build.sh
 	tests/dist/try.sh
 
-DENY := target/tools/bin/cargo-deny
-$(DENY):
-	cargo install --quiet --locked --debug cargo-deny@0.20.2 --root target/tools
-
 deny: $(DENY) ## licences, versions and sources of all dependencies
 	$(DENY) --workspace check licenses bans sources
 
@@ -146,7 +161,7 @@ deny: $(DENY) ## licences, versions and sources of all dependencies
 FUZZ_SECONDS ?= 60
 fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 	command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@0.13.2
-	for target in cdr definition description launch map registry text tree urdf world xrce-agent xrce-client xrce-framing; do \
+	for target in cdr definition description launch map registry rmw text tree urdf world xrce-agent xrce-client xrce-framing; do \
 		case $$target in map) most=512;; *) most=64;; esac; \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir fuzz/targets --target-dir target/fuzz $$target \
 			$$(mktemp -d) fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -malloc_limit_mb=$$most -rss_limit_mb=1024 || exit 1; \

@@ -10,17 +10,18 @@ use saltus_verb::{
     complete,
     error::Error,
     packages::replace_process,
-    programs::Program::{self, Bench, Robot},
+    programs::Program::{self, Bench, Bridge, Robot},
 };
 
 /// The verbs with a line of help, and the program of each.
-pub(crate) const VERBS: [(&str, &str, Program); 7] = [
+pub(crate) const VERBS: [(&str, &str, Program); 8] = [
     ("sim", "Simulate robots in a world: their drives, lidars and other sensors", Robot),
     ("teleop", "Drive a robot with the keyboard", Robot),
     ("demo", "Start a robot in a simulated arena, and drive it or let it navigate", Robot),
     ("map", "Print what a map of navigation contains, and save a map that is published", Robot),
     ("bt", "Check behavior trees, and print and draw them", Robot),
     ("description", "Check the description of a robot in URDF, and print its links and joints", Robot),
+    ("bridge", "Join this host to ROS 2 nodes on rmw_zenoh and to other hosts", Bridge),
     ("bench", "Measure Saltus and its peers (other middlewares) on this machine", Bench),
 ];
 
@@ -50,6 +51,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "component",
             "container",
             "machine",
+            "bridge",
             "domain-bridge",
             "agent",
             "new",

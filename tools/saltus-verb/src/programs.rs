@@ -1,4 +1,4 @@
-//! The programs of Saltus, which start each other: `saltus`, `saltus-robot` and `saltus-bench`.
+//! The programs of Saltus, which start each other: `saltus`, `saltus-robot`, `saltus-bench` and `saltus-bridge`.
 //!
 //! A program looks for another one beside its own file, and then in `PATH`. The first word of the command line tells the
 //! other program which version has started it. A program of another version refuses to run, because both would disagree
@@ -27,6 +27,8 @@ pub enum Program {
     Robot,
     /// The benchmarks.
     Bench,
+    /// The bridge to networks over Zenoh.
+    Bridge,
 }
 
 /// The beginning of the word with which a program tells another one its version.
@@ -54,6 +56,7 @@ impl Program {
             Self::Saltus => "saltus",
             Self::Robot => "saltus-robot",
             Self::Bench => "saltus-bench",
+            Self::Bridge => "saltus-bridge",
         }
     }
 
@@ -68,6 +71,16 @@ impl Program {
         let path = env::var_os("PATH").unwrap_or_default();
         let folders = beside.iter().cloned().chain(env::split_paths(&path));
         self.find(folders).ok_or_else(|| NotInstalled { program: self, beside: own }.into())
+    }
+
+    /// Returns what builds the program in the source tree.
+    fn built_by(self) -> &'static str {
+        match self {
+            Self::Saltus | Self::Robot | Self::Bench => {
+                "`make programs` and `pip install` build all programs"
+            }
+            Self::Bridge => "`make bridge` builds it",
+        }
     }
 
     fn find(self, mut folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
@@ -102,10 +115,10 @@ struct NotInstalled {
 impl fmt::Display for NotInstalled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, beside) = (self.program.file_name(), self.beside.display());
+        let built = self.program.built_by();
         write!(
             f,
-            "the program {name} is neither beside {beside} nor in PATH; `make programs` and `pip install` in the source tree \
-             of Saltus build all programs"
+            "the program {name} is neither beside {beside} nor in PATH; in the source tree of Saltus {built}"
         )
     }
 }

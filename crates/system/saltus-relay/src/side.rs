@@ -35,12 +35,6 @@ pub trait Side: Send + Sync {
     /// Returns the description of a type as canonical JSON (REP 2016), if it is known here. The text is untrusted.
     fn description(&self, hash: TypeHash) -> Option<String>;
 
-    /// Returns whether each message of a publisher with this profile is wanted here, even if no subscription is known.
-    fn wants_all(&self, offered: &QoS) -> bool {
-        let _ = offered;
-        false
-    }
-
     /// Shows the replica of a subscription.
     ///
     /// # Errors

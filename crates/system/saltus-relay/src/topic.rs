@@ -187,8 +187,7 @@ impl TopicFlow {
         let Some(bridged) = self.publishers.get_mut(key) else { return };
         let shown = bridged.output.qos();
         let wanted = wanted_history(&bridged.original, shown, &self.demands);
-        let all = || route.to.wants_all(shown).then_some(shown.history);
-        if let Err(error) = bridged.source.want(&bridged.original, wanted.or_else(all)) {
+        if let Err(error) = bridged.source.want(&bridged.original, wanted) {
             route.warn("forward messages of", &error);
             self.is_not_connected = true;
         }

@@ -1,0 +1,117 @@
+//! The program `saltus-bridge`: joins a domain of this host to a network over Zenoh.
+//!
+//! `saltus` runs it for the verb `bridge`.
+
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::CompleteEnv;
+use saltus_verb::{
+    complete,
+    error::{Error, exit_code},
+    programs::own_words,
+};
+use saltus_zenoh::{Mode, Options};
+
+/// The bridge of Saltus to networks.
+#[derive(Debug, Parser)]
+#[command(
+    name = "saltus",
+    bin_name = "saltus",
+    version,
+    max_term_width = 80,
+    infer_long_args = true,
+    args_override_self = true
+)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Join this host to ROS 2 nodes on rmw_zenoh and to other hosts
+    Bridge(Bridge),
+}
+
+/// `saltus bridge`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Nodes on Fast DDS or Cyclone DDS do not join by this bridge: start them with \
+    RMW_IMPLEMENTATION=rmw_zenoh_cpp.\n\n\
+    Examples:\n  \
+    saltus bridge                                   as a peer of the router of this host\n  \
+    saltus bridge --router                          as the router of this host, in place of rmw_zenohd\n  \
+    saltus bridge --router --listen tcp/[::]:7447   as the router, also for other hosts\n  \
+    saltus bridge --connect tcp/10.0.0.1:7447       as a peer of the router of another host\n\n\
+    The variables of rmw_zenoh count too: ZENOH_SESSION_CONFIG_URI (with --router ZENOH_ROUTER_CONFIG_URI),\n\
+    ZENOH_CONFIG_OVERRIDE, and ROS_DOMAIN_ID.")]
+struct Bridge {
+    /// Connect to this address, such as tcp/10.0.0.1:7447; may be given several times
+    #[arg(long, value_name = "ADDRESS")]
+    connect: Vec<String>,
+    /// Listen at this address; may be given several times
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Vec<String>,
+    /// Be the router of this host: listen on port 7447 of loopback, unless --listen says more
+    #[arg(long)]
+    router: bool,
+    /// A configuration of a zenoh session, in JSON5
+    #[arg(long, value_name = "FILE")]
+    zenoh_config: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    CompleteEnv::with_factory(Arguments::command).var(complete::VARIABLE).complete();
+    exit_code(own_words().and_then(run))
+}
+
+fn run(words: Vec<OsString>) -> Result<(), Error> {
+    let Verb::Bridge(bridge) = Arguments::parse_from(words).verb;
+    bridge.run()
+}
+
+impl Bridge {
+    fn run(self) -> Result<(), Error> {
+        let options = Options {
+            mode: if self.router { Mode::Router } else { Mode::Peer },
+            connect: self.connect,
+            listen: self.listen,
+            config: self.zenoh_config,
+            ..Options::default()
+        };
+        let bridge = saltus_zenoh::Bridge::join(&options)?;
+        writeln!(io::stdout(), "bridge: listens at {}", bridge.addresses().join(", "))?;
+        Ok(bridge.run()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+    use saltus_programs::documents::{CommandLine, command_lines};
+
+    use super::*;
+
+    #[test]
+    fn every_command_in_the_documents_is_accepted() {
+        let lines = command_lines();
+        let own = |line: &&CommandLine| line.words.get(1).is_some_and(|word| word == "bridge");
+        for CommandLine { path, words } in lines.iter().filter(own) {
+            match Arguments::try_parse_from(words) {
+                Err(error) if error.kind() != ErrorKind::DisplayHelp => panic!("{path}: {words:?}: {error}"),
+                _ => {}
+            }
+        }
+        assert!(lines.iter().filter(own).count() > 2);
+    }
+
+    #[test]
+    fn the_command_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

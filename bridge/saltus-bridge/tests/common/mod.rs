@@ -1,0 +1,101 @@
+//! Hosts that bridges join: each has its own folder of shared memory.
+
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+use std::{
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    thread::{self, JoinHandle},
+};
+
+use saltus::{Context, Executor, MultiThreadedExecutor, Node, context::ContextOptions};
+use saltus_e2e::ShmFolder;
+
+/// A bridge in a process of its own. It is killed when this is dropped.
+pub(crate) struct BridgeProcess {
+    child: Child,
+    /// The address at which it listens.
+    pub(crate) address: String,
+}
+
+impl BridgeProcess {
+    /// Starts a bridge of the host with the given folder.
+    pub(crate) fn start(shm: &ShmFolder, arguments: &[&str]) -> Self {
+        let mut command = shm.command(env!("CARGO_BIN_EXE_saltus-bridge"), &["bridge"]);
+        let command = command.args(arguments).env("SALTUS_LOG_LEVEL", "warn");
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.next().unwrap().unwrap();
+        let address = line.rsplit(' ').next().unwrap().to_owned();
+        Self { child, address }
+    }
+
+    /// Kills it, as if its host had lost its power.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for BridgeProcess {
+    fn drop(&mut self) {
+        // It may have been killed already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Two hosts. The bridge of the first is the router.
+pub(crate) struct TwoHosts {
+    pub(crate) folders: [ShmFolder; 2],
+    pub(crate) bridges: [BridgeProcess; 2],
+}
+
+impl TwoHosts {
+    pub(crate) fn new() -> Self {
+        let folders = [ShmFolder::new(), ShmFolder::new()];
+        let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
+        let second = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
+        Self { folders, bridges: [first, second] }
+    }
+}
+
+/// A node that threads spin.
+pub(crate) struct Spun {
+    pub(crate) context: Context,
+    pub(crate) node: Node,
+    spinning: Option<JoinHandle<()>>,
+}
+
+impl Spun {
+    pub(crate) fn new(shm: &ShmFolder, name: &str) -> Self {
+        let options = ContextOptions::default().domain(0).folder(shm.path()).handle_signals(false);
+        let context = options.rosout(false).create().unwrap();
+        let node = context.node(name).start_parameter_services(false).create().unwrap();
+        let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+        executor.add_node(&node);
+        let spinning = Some(thread::spawn(move || executor.spin().unwrap()));
+        Self { context, node, spinning }
+    }
+}
+
+impl Drop for Spun {
+    fn drop(&mut self) {
+        self.context.shut_down();
+        let joined = self.spinning.take().map(JoinHandle::join);
+        assert!(thread::panicking() || joined.is_some_and(|joined| joined.is_ok()));
+    }
+}
+
+/// Returns the path of a program of the project's workspace, which is built beside the program of the bridge.
+pub(crate) fn program(name: &str) -> PathBuf {
+    let beside = PathBuf::from(env!("CARGO_BIN_EXE_saltus-bridge")).with_file_name(name);
+    assert!(beside.exists(), "{} is missing: `make test-bridge` builds it", beside.display());
+    beside
+}
+
+/// Returns a command that runs a program of the project's workspace on a host.
+pub(crate) fn command(shm: &ShmFolder, name: &str, words: &[&str]) -> Command {
+    shm.command(&program(name).display().to_string(), words)
+}

@@ -1,0 +1,254 @@
+//! A bridge: a domain and a network, and its threads.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use saltus_executor::{Executor, SingleThreadedExecutor, SpinError};
+use saltus_host::{OpenError, Origin};
+use saltus_node::{Context, ContextError, ContextOptions, NodeError};
+use saltus_relay::{Domain, Kind, Link as RelayLink, Pattern, Relay, Rule, Rules, Side};
+use saltus_rmw::tokens_of;
+use saltus_types::lock;
+use zenoh::{Wait, liveliness::LivelinessToken, pubsub::Subscriber, sample::SampleKind};
+
+use crate::{
+    link::{Job, Link, Mark, Task, marks_of, read_mark},
+    network::Network,
+    receiving::Inputs,
+    session::{Options, SessionError},
+    table::Table,
+};
+
+/// The numbers of the two sides.
+const DOMAIN: usize = 0;
+const NETWORK: usize = 1;
+
+/// The longest time that the thread of the network waits.
+const IDLE: Duration = Duration::from_secs(3600);
+
+/// Why a bridge could not start, or stopped.
+#[derive(thiserror::Error)]
+pub enum BridgeError {
+    /// There is no session.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The domain can't be joined.
+    #[error(transparent)]
+    Join(#[from] ContextError),
+    /// The node of the bridge can't be created.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// There is no memory.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The executor stopped.
+    #[error(transparent)]
+    Spin(#[from] SpinError),
+}
+
+saltus_types::debug_as_display!(BridgeError);
+
+/// A handle that ends a bridge from another thread.
+#[derive(Clone, Debug)]
+pub struct Stopper(Context);
+
+impl Stopper {
+    /// Makes [`Bridge::run`] return.
+    pub fn stop(&self) {
+        self.0.shut_down();
+    }
+}
+
+/// A bridge that has joined its domain and its network.
+///
+/// ```no_run
+/// # use saltus_zenoh::{Bridge, Options};
+/// let options = Options { connect: vec!["tcp/10.0.0.1:7447".into()], ..Options::default() };
+/// Bridge::join(&options)?.run()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Bridge {
+    domain: Domain,
+    link: Arc<Link>,
+    relay: Arc<Relay>,
+    table: Arc<Mutex<Table>>,
+    tasks: Receiver<Task>,
+    _tokens: [Subscriber<()>; 2],
+    _mark: LivelinessToken,
+}
+
+impl Bridge {
+    /// Joins the domain and opens the session. The bridge shows and forwards while [`Bridge::run`] runs.
+    ///
+    /// # Errors
+    /// Returns an error if the domain can't be joined or the session can't be opened. A router that is not there is no error.
+    pub fn join(options: &Options) -> Result<Self, BridgeError> {
+        let mut context = ContextOptions::default().rosout(false).handle_signals(!options.ignores_signals);
+        if let Some(number) = options.domain {
+            context = context.domain(number);
+        }
+        if let Some(folder) = &options.folder {
+            context = context.folder(folder);
+        }
+        let number = context.domain_id()?.number;
+        let context = context.create()?;
+        let node = context.node("saltus_bridge").start_parameter_services(false).create()?;
+        let logger = node.logger();
+        let origin = Origin::named(format!("domain {number}"));
+        let domain = Domain::new(context, node, origin)?;
+        let session = zenoh::open(options.session_config()?).wait();
+        let session = session.map_err(|error| SessionError::Open(error.to_string()))?;
+        let (sender, tasks) = mpsc::channel();
+        let link = Arc::new(Link::new(session, number, logger, sender.clone()));
+        let table = Arc::new(Mutex::new(Table::default()));
+        let network = Network::new(link.clone(), table.clone());
+        let mark = link.mark(&Mark::Bridge).map_err(|error| SessionError::Open(error.to_string()))?;
+        // Marks come first, so that a publisher behind a bridge is known as such.
+        let marks = watch_marks(&link, &table, network.inputs())?;
+        let tokens = [marks, watch_tokens(&link, &table, sender)?];
+        let sides: Vec<Arc<dyn Side>> = vec![Arc::new(domain.clone()), Arc::new(network)];
+        let all = |kind| Rule::new(kind, Pattern::any());
+        let rules = Rules([Kind::Topic, Kind::Service, Kind::Action].map(all).into());
+        let links = vec![
+            RelayLink { from: DOMAIN, to: NETWORK, rules: rules.clone() },
+            RelayLink { from: NETWORK, to: DOMAIN, rules },
+        ];
+        Ok(Self { domain, link, relay: Relay::new(sides, links), table, tasks, _tokens: tokens, _mark: mark })
+    }
+
+    /// Returns a handle that ends the bridge from another thread.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.domain.context().clone())
+    }
+
+    /// Returns the addresses at which others reach the session.
+    pub fn addresses(&self) -> Vec<String> {
+        self.link.session.info().locators().wait().iter().map(ToString::to_string).collect()
+    }
+
+    /// Shows and forwards until the context shuts down, for example on Ctrl-C.
+    ///
+    /// # Errors
+    /// Returns an error if the executor can't start, or if it stops for another reason than a shutdown.
+    pub fn run(self) -> Result<(), BridgeError> {
+        let _watch = self.domain.watch(&self.relay, DOMAIN);
+        let Self { domain, link, relay, table, tasks, _tokens, _mark } = self;
+        let done = thread::scope(|scope| {
+            let _domain_ends = StopOnDrop(domain.context());
+            let spinning = scope.spawn(|| {
+                let _network_ends = EndOnDrop(&link.tasks);
+                spin(&domain)
+            });
+            follow(&relay, &table, &tasks);
+            spinning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        relay.end();
+        // An error is ignored: the session ends with the process in any case.
+        let _ = link.session.close().wait();
+        done
+    }
+}
+
+/// Ends the executor when the thread of the network ends, even by a panic.
+struct StopOnDrop<'a>(&'a Context);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.shut_down();
+    }
+}
+
+/// Ends the thread of the network when the executor ends, even by an error or a panic.
+struct EndOnDrop<'a>(&'a Sender<Task>);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        // It fails if that thread has ended.
+        let _ = self.0.send(Task::End);
+    }
+}
+
+fn spin(domain: &Domain) -> Result<(), BridgeError> {
+    let mut executor = SingleThreadedExecutor::new(domain.context())?;
+    Ok(executor.spin_node(domain.node())?)
+}
+
+/// Enters the marks of other bridges into the table.
+fn watch_marks(
+    link: &Link,
+    table: &Arc<Mutex<Table>>,
+    inputs: &Arc<Inputs>,
+) -> Result<Subscriber<()>, SessionError> {
+    let (table, inputs) = (table.clone(), inputs.clone());
+    let subscriber = link.session.liveliness().declare_subscriber(marks_of(link.domain)).history(true);
+    let subscriber = subscriber.callback(move |sample| {
+        let Some((session, mark)) = read_mark(sample.key_expr().as_str()) else { return };
+        let is_there = sample.kind() == SampleKind::Put;
+        lock(&table).note_mark(session, &mark, is_there);
+        if let Mark::Sends(gid, kept) = mark
+            && is_there
+        {
+            inputs.note_sending(gid, kept);
+        }
+    });
+    subscriber.wait().map_err(|error| SessionError::Open(error.to_string()))
+}
+
+/// Enters what others announce into the table.
+fn watch_tokens(
+    link: &Link,
+    table: &Arc<Mutex<Table>>,
+    tasks: Sender<Task>,
+) -> Result<Subscriber<()>, SessionError> {
+    let (table, own) = (table.clone(), format!("/{}/", link.id()));
+    let subscriber = link.session.liveliness().declare_subscriber(tokens_of(link.domain)).history(true);
+    let subscriber = subscriber.callback(move |sample| {
+        let text = sample.key_expr().as_str();
+        if text.contains(&own) {
+            return;
+        }
+        match sample.kind() {
+            SampleKind::Put => lock(&table).add(text),
+            SampleKind::Delete => lock(&table).remove(text, Instant::now()),
+        }
+        // It fails only when the bridge ends.
+        let _ = tasks.send(Task::Refresh);
+    });
+    subscriber.wait().map_err(|error| SessionError::Open(error.to_string()))
+}
+
+/// Applies what others announce, until the bridge ends.
+fn follow(relay: &Arc<Relay>, table: &Mutex<Table>, tasks: &Receiver<Task>) {
+    let mut later: Vec<(Instant, Job)> = Vec::new();
+    let mut pause = IDLE;
+    loop {
+        let first = match tasks.recv_timeout(pause) {
+            Ok(task) => Some(task),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        // All tokens that have come are applied together.
+        let waiting: Vec<Task> = first.into_iter().chain(tasks.try_iter()).collect();
+        let now = Instant::now();
+        let held = lock(table).remove_due(now);
+        relay.refresh(NETWORK);
+        for task in waiting {
+            match task {
+                Task::Refresh => {}
+                Task::Run(run) => run(),
+                Task::RunAfter(time, run) => later.push((now + time, run)),
+                Task::End => return,
+            }
+        }
+        later.extract_if(.., |(at, _)| *at <= now).for_each(|(_, run)| run());
+        let next = later.iter().map(|(at, _)| at.saturating_duration_since(now)).min();
+        pause = held.into_iter().chain(next).min().unwrap_or(IDLE);
+    }
+}

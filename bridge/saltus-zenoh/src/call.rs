@@ -1,0 +1,308 @@
+//! Requests and responses: queryables for local servers, and queries for local clients.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    fmt,
+    sync::{Arc, Mutex, Weak},
+    time::{Duration, Instant},
+};
+
+use saltus_host::{RequestId, Stamp, system_now};
+use saltus_relay::{ClientEnd, Exchange, Message, Replica, ServerEnd, ShowError, Window};
+use saltus_rmw::{Answers, Attachment, EntityKind, Known};
+use saltus_types::{Gid, lock};
+use zenoh::{
+    Wait,
+    bytes::ZBytes,
+    key_expr::KeyExpr,
+    query::{ConsolidationMode, Querier, Query, QueryTarget, Queryable, Reply},
+};
+
+use crate::link::{Announced, Link, Task, attachment, message, other, read_attachment};
+
+/// The most requests to one server that wait for a response. The oldest is told that there will be none.
+const MAX_PENDING: usize = 4096;
+/// How long a server is still announced after it was closed. A server of parameters is opened for its first client, and
+/// closed after its last one; others must not see it go.
+const LINGER: Duration = Duration::from_millis(300);
+/// How long after the end of a query without any reply the client is told so. Its server has gone then, or the link to it. Within this
+/// time the client learns this from the graph, where entities are held for 5 s.
+const GONE: Duration = Duration::from_secs(6);
+/// How long a query for the result of an action may last, in milliseconds: for ever.
+const ENDLESS: Duration = Duration::from_millis(u64::MAX);
+/// How long other queries may last.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
+/// The local servers that are announced, by node and name.
+#[derive(Debug)]
+pub(crate) struct Servers {
+    link: Arc<Link>,
+    open: Mutex<HashMap<(Gid, String), Weak<Server>>>,
+}
+
+impl Servers {
+    pub(crate) fn new(link: Arc<Link>) -> Self {
+        Self { link, open: Mutex::default() }
+    }
+
+    /// Announces a server. Whether it is open or only offered makes no difference to others.
+    pub(crate) fn open(
+        &self,
+        replica: &Replica,
+        exchange: &Arc<Exchange>,
+    ) -> Result<NetworkServer, ShowError> {
+        let mut open = lock(&self.open);
+        let key = (replica.node.gid, replica.end.topic.clone());
+        if let Some(server) = open.get(&key).and_then(Weak::upgrade) {
+            return Ok(NetworkServer(Some(server)));
+        }
+        let server = Server::declare(&self.link, replica, exchange)?;
+        open.retain(|_, server| server.strong_count() > 0);
+        open.insert(key, Arc::downgrade(&server));
+        Ok(NetworkServer(Some(server)))
+    }
+}
+
+/// A local server in the network. When it is dropped, it is announced for a short time still.
+#[derive(Debug)]
+pub(crate) struct NetworkServer(Option<Arc<Server>>);
+
+impl Drop for NetworkServer {
+    fn drop(&mut self) {
+        if let Some(server) = self.0.take() {
+            let tasks = server.calls.link.tasks.clone();
+            // It fails if the bridge ends. Then nothing lingers.
+            let _ = tasks.send(Task::RunAfter(LINGER, Box::new(move || drop(server))));
+        }
+    }
+}
+
+impl ServerEnd for NetworkServer {
+    fn respond(&self, response: Option<&Message>, to: RequestId) -> bool {
+        self.0.iter().for_each(|server| server.calls.respond(response, to));
+        true
+    }
+}
+
+/// A queryable and its token.
+struct Server {
+    calls: Arc<Calls>,
+    _queryable: Queryable<()>,
+    _announced: Announced,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("key", &self.calls.key).finish_non_exhaustive()
+    }
+}
+
+/// The calls of a server.
+struct Calls {
+    link: Arc<Link>,
+    key: KeyExpr<'static>,
+    exchange: Arc<Exchange>,
+    state: Mutex<CallState>,
+}
+
+#[derive(Default)]
+struct CallState {
+    /// The requests of the last seconds, with their responses. A client may send a request again.
+    answers: Answers<Option<Arc<[u8]>>>,
+    /// The queries that wait for a response. Several may wait for the same.
+    pending: VecDeque<(RequestId, Query)>,
+}
+
+impl Server {
+    fn declare(
+        link: &Arc<Link>,
+        replica: &Replica,
+        exchange: &Arc<Exchange>,
+    ) -> Result<Arc<Self>, ShowError> {
+        let key = link.key(&replica.end)?;
+        let (link_of, exchange) = (link.clone(), exchange.clone());
+        let calls = Arc::new(Calls { link: link_of, key: key.clone(), exchange, state: Mutex::default() });
+        let receiver = calls.clone();
+        let queryable = link.session.declare_queryable(key).complete(true);
+        let queryable = queryable.callback(move |query| receiver.receive(query)).wait().map_err(other)?;
+        let announced = link.announce(EntityKind::Server, replica)?;
+        Ok(Arc::new(Self { calls, _queryable: queryable, _announced: announced }))
+    }
+}
+
+impl Calls {
+    fn receive(self: &Arc<Self>, query: Query) {
+        let Some(sent) = read_attachment(query.attachment()) else {
+            refuse(&query, "expected an attachment with the number of the request and the gid of the client");
+            return;
+        };
+        let to = RequestId { client: sent.gid, sequence: sent.sequence.unsigned_abs() };
+        let request = message(query.payload().unwrap_or(&ZBytes::default()), &sent);
+        let known = {
+            let mut state = lock(&self.state);
+            let known = state.answers.ask(sent.gid, sent.sequence, Instant::now());
+            if !matches!(known, Known::Answered(_)) {
+                state.pending.push_back((to, query.clone()));
+                if state.pending.len() > MAX_PENDING
+                    && let Some((_, oldest)) = state.pending.pop_front()
+                {
+                    refuse(&oldest, "too many requests wait for this server");
+                }
+            }
+            known
+        };
+        match known {
+            Known::Pending => {}
+            Known::Answered(answer) => self.reply(&query, to, answer.as_deref()),
+            Known::New if self.exchange.knows(to.client) => self.forward(to, request),
+            // The client's token may be in the table, and not applied yet. The thread of the network applies it.
+            Known::New => {
+                let calls = self.clone();
+                let _ = self.link.tasks.send(Task::Run(Box::new(move || calls.forward(to, request))));
+            }
+        }
+    }
+
+    fn forward(&self, to: RequestId, request: Message) {
+        if !self.exchange.forward(to.client, request) {
+            self.respond(None, to);
+        }
+    }
+
+    /// Answers the queries of a request.
+    fn respond(&self, response: Option<&Message>, to: RequestId) {
+        let bytes: Option<Arc<[u8]>> = response.map(|message| message.to_vec().into());
+        let queries: Vec<Query> = {
+            let mut state = lock(&self.state);
+            let sequence = i64::try_from(to.sequence).unwrap_or(i64::MAX);
+            state.answers.answer(to.client, sequence, bytes.clone());
+            let (due, rest): (VecDeque<_>, VecDeque<_>) =
+                std::mem::take(&mut state.pending).into_iter().partition(|(id, _)| *id == to);
+            state.pending = rest;
+            due.into_iter().map(|(_, query)| query).collect()
+        };
+        queries.iter().for_each(|query| self.reply(query, to, bytes.as_deref()));
+    }
+
+    fn reply(&self, query: &Query, to: RequestId, response: Option<&[u8]>) {
+        let Some(bytes) = response else {
+            refuse(query, "the server gives no response");
+            return;
+        };
+        let stamp = Stamp { source_time: system_now(), sequence: to.sequence, gid: None };
+        // An error is ignored: a client that has gone needs no response.
+        let _ = query.reply(&self.key, bytes).attachment(attachment(&stamp, to.client)).wait();
+    }
+}
+
+/// Answers a query with an error, so that its client does not send it again.
+fn refuse(query: &Query, why: &str) {
+    // An error is ignored: a client that has gone needs no answer.
+    let _ = query.reply_err(why).wait();
+}
+
+/// A local client in the network.
+pub(crate) struct NetworkClient {
+    querier: Querier<'static>,
+    announced: Announced,
+    /// The gid of the local client.
+    gid: Gid,
+    exchange: Arc<Exchange>,
+    /// The numbers of the last requests. A request comes through the replica of each server, and is sent once.
+    sent: Mutex<Window>,
+    link: Arc<Link>,
+}
+
+impl NetworkClient {
+    pub(crate) fn open(
+        link: &Arc<Link>,
+        replica: &Replica,
+        exchange: &Arc<Exchange>,
+    ) -> Result<Self, ShowError> {
+        let key = link.key(&replica.end)?;
+        let is_result = replica.end.topic.ends_with("/_action/get_result");
+        let querier = link
+            .session
+            .declare_querier(key)
+            .target(QueryTarget::AllComplete)
+            .consolidation(ConsolidationMode::None)
+            .timeout(if is_result { ENDLESS } else { TIMEOUT });
+        let querier = querier.wait().map_err(other)?;
+        let announced = link.announce(EntityKind::Client, replica)?;
+        let (exchange, link, gid) = (exchange.clone(), link.clone(), replica.end.gid);
+        Ok(Self { querier, announced, gid, exchange, sent: Mutex::default(), link })
+    }
+}
+
+impl ClientEnd for NetworkClient {
+    fn forward(&self, request: Message) -> bool {
+        let sequence = request.stamp.sequence;
+        if !lock(&self.sent).insert(sequence) {
+            return true;
+        }
+        let to = RequestId { client: self.gid, sequence };
+        let state = Mutex::new(CallProgress::Waiting);
+        let call = Call { exchange: self.exchange.clone(), link: self.link.clone(), to, state };
+        let attachment = attachment(&request.stamp, self.announced.gid);
+        let get = self.querier.get().payload(request.to_vec()).attachment(attachment);
+        match get.callback(move |reply| call.receive(&reply)).wait() {
+            Ok(()) => true,
+            Err(error) => {
+                saltus_node::warn!(self.link.logger, "can't call '{}': {error}", self.querier.key_expr());
+                false
+            }
+        }
+    }
+}
+
+/// A call that waits for its replies. Zenoh drops it when no more can come.
+struct Call {
+    exchange: Arc<Exchange>,
+    link: Arc<Link>,
+    to: RequestId,
+    state: Mutex<CallProgress>,
+}
+
+/// What has come of a call.
+#[derive(Clone, Copy)]
+enum CallProgress {
+    Waiting,
+    /// A server has said that there will be no response.
+    Refused,
+    Answered,
+}
+
+impl Call {
+    fn receive(&self, reply: &Reply) {
+        let Ok(sample) = reply.result() else {
+            let mut state = lock(&self.state);
+            if matches!(*state, CallProgress::Waiting) {
+                *state = CallProgress::Refused;
+            }
+            return;
+        };
+        let Some(Attachment { source_time, .. }) = read_attachment(sample.attachment()) else { return };
+        let answer = Attachment {
+            sequence: i64::try_from(self.to.sequence).unwrap_or(i64::MAX),
+            source_time,
+            gid: self.to.client,
+        };
+        *lock(&self.state) = CallProgress::Answered;
+        self.exchange.respond(None, Some(&message(sample.payload(), &answer)), self.to);
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let (exchange, to) = (self.exchange.clone(), self.to);
+        let end = move || exchange.respond(None, None, to);
+        match *lock(&self.state) {
+            CallProgress::Answered => {}
+            CallProgress::Refused => end(),
+            CallProgress::Waiting => {
+                // It fails if the bridge ends. Then the client loses its server.
+                let _ = self.link.tasks.send(Task::RunAfter(GONE, Box::new(end)));
+            }
+        }
+    }
+}

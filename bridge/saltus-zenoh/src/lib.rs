@@ -1,0 +1,28 @@
+//! A bridge between a domain of this host and a network over Zenoh, with the conventions of `rmw_zenoh`.
+//!
+//! A [`Bridge`] is a relay with two sides: the domain, and the network. ROS 2 nodes on `rmw_zenoh` and nodes of other hosts see
+//! the nodes of the domain, and the domain sees them. What a node on Zenoh writes and reads is in [`saltus_rmw`].
+//!
+//! | module | what it contains |
+//! |---|---|
+//! | `session` | the options of a bridge, and the configuration of its Zenoh session |
+//! | `table` | what others announce, as changes for the relay |
+//! | `link` | the session with what all its entities share: their tokens and keys |
+//! | `sending` | what is published for local publishers |
+//! | `early`, `receiving` | what is received for local subscriptions |
+//! | `call` | requests and responses: queryables for local servers, and queries for local clients |
+//! | `network` | the network as a side of a relay |
+//! | `bridge` | a bridge and its threads |
+
+mod bridge;
+mod call;
+mod early;
+mod link;
+mod network;
+mod receiving;
+mod sending;
+mod session;
+mod table;
+
+pub use bridge::{Bridge, BridgeError, Stopper};
+pub use session::{Mode, Options, SessionError};

@@ -1,0 +1,237 @@
+//! The session of a bridge, and what all its entities share: their tokens and keys.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicU64, Ordering},
+        mpsc::Sender,
+    },
+    time::Duration,
+};
+
+use saltus_host::{EndpointInfo, NodeInfo, Stamp};
+use saltus_node::Logger;
+use saltus_relay::{Message, Parts, Replica, ShowError};
+use saltus_rmw::{Attachment, EndpointToken, EntityKind, Token, data_key, gid_of};
+use saltus_types::{Gid, NodeName, QoS, lock};
+use zenoh::{Session, Wait, bytes::ZBytes, key_expr::KeyExpr, liveliness::LivelinessToken};
+
+/// A function that the thread of the network calls.
+pub(crate) type Job = Box<dyn FnOnce() + Send>;
+
+/// What the thread of the network does next.
+pub(crate) enum Task {
+    /// The table has changed.
+    Refresh,
+    /// Calls a function after the table was applied.
+    Run(Job),
+    /// Calls a function after a time.
+    RunAfter(Duration, Job),
+    /// The bridge ends.
+    End,
+}
+
+/// The session of a bridge.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) session: Session,
+    pub(crate) domain: u32,
+    pub(crate) logger: Logger,
+    pub(crate) tasks: Sender<Task>,
+    /// The id of the session, as tokens have it.
+    id: String,
+    next: AtomicU64,
+    /// The local nodes that are announced.
+    nodes: Mutex<HashMap<Gid, Weak<AnnouncedNode>>>,
+}
+
+/// A local node that is announced until this is dropped.
+#[derive(Debug)]
+pub(crate) struct AnnouncedNode {
+    id: u64,
+    name: NodeName,
+    _token: LivelinessToken,
+}
+
+/// What one bridge of Saltus tells others, besides what ROS 2 nodes read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// The session is that of a bridge.
+    Bridge,
+    /// The messages of the publisher with this gid are sent: from now on a subscription misses none. Those up to the number were
+    /// kept before.
+    Sends(Gid, i64),
+}
+
+/// The first part of the tokens of bridges.
+const MARKS: &str = "@saltus";
+
+/// Returns the key of all marks of a domain.
+pub(crate) fn marks_of(domain: u32) -> String {
+    format!("{MARKS}/{domain}/**")
+}
+
+/// Reads a mark and its session. `None` if the text is none, or one of a later version.
+pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
+    let mut parts = text.split('/').skip(2);
+    let (session, kind) = (parts.next()?, parts.next()?);
+    match (kind, parts.next()) {
+        ("bridge", _) => Some((session, Mark::Bridge)),
+        ("sends", Some(gid)) => {
+            let bytes = u128::from_str_radix(gid, 16).ok().filter(|_| gid.len() == 32)?.to_be_bytes();
+            let kept = parts.next()?.parse().ok()?;
+            Some((session, Mark::Sends(Gid::from_bytes(bytes), kept)))
+        }
+        _ => None,
+    }
+}
+
+/// A local endpoint that is announced until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Announced {
+    pub(crate) gid: Gid,
+    _token: LivelinessToken,
+    _node: Arc<AnnouncedNode>,
+}
+
+impl Link {
+    pub(crate) fn new(session: Session, domain: u32, logger: Logger, tasks: Sender<Task>) -> Self {
+        let id = session.zid().to_string();
+        Self { session, domain, logger, tasks, id, next: AtomicU64::new(0), nodes: Mutex::default() }
+    }
+
+    /// Returns the id of the session, as tokens have it.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Announces an endpoint, after its node.
+    pub(crate) fn announce(&self, kind: EntityKind, replica: &Replica) -> Result<Announced, ShowError> {
+        let node = self.announce_node(&replica.node)?;
+        let EndpointInfo { topic, type_name, type_hash, qos, .. } = &replica.end;
+        let endpoint = EndpointToken {
+            kind,
+            name: topic.clone(),
+            type_name: type_name.clone(),
+            type_hash: *type_hash,
+            qos: *qos,
+            backends: None,
+        };
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let text = self.token(id, &node.name, node.id, Some(endpoint)).to_string();
+        let token = self.declare(&text)?;
+        Ok(Announced { gid: gid_of(&text), _token: token, _node: node })
+    }
+
+    fn announce_node(&self, node: &NodeInfo) -> Result<Arc<AnnouncedNode>, ShowError> {
+        let mut nodes = lock(&self.nodes);
+        if let Some(known) = nodes.get(&node.gid).and_then(Weak::upgrade) {
+            return Ok(known);
+        }
+        let name = NodeName::new(&node.namespace, &node.name)?;
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let token = self.declare(&self.token(id, &name, id, None).to_string())?;
+        let announced = Arc::new(AnnouncedNode { id, name, _token: token });
+        nodes.retain(|_, node| node.strong_count() > 0);
+        nodes.insert(node.gid, Arc::downgrade(&announced));
+        Ok(announced)
+    }
+
+    fn token(&self, id: u64, node: &NodeName, node_id: u64, endpoint: Option<EndpointToken>) -> Token {
+        let (session, enclave) = (self.id.clone(), "/".to_owned());
+        Token { domain: self.domain, session, node_id, id, enclave, node: node.clone(), endpoint }
+    }
+
+    /// Declares a mark, which is there until the result is dropped.
+    pub(crate) fn mark(&self, mark: &Mark) -> Result<LivelinessToken, ShowError> {
+        let about = match mark {
+            Mark::Bridge => format!("bridge/{}", env!("CARGO_PKG_VERSION")),
+            Mark::Sends(gid, kept) => format!("sends/{gid}/{kept}"),
+        };
+        self.declare(&format!("{MARKS}/{}/{}/{about}", self.domain, self.id))
+    }
+
+    fn declare(&self, text: &str) -> Result<LivelinessToken, ShowError> {
+        self.session.liveliness().declare_token(text.to_owned()).wait().map_err(other)
+    }
+
+    /// Returns the key of an endpoint's messages or calls.
+    pub(crate) fn key(&self, end: &EndpointInfo) -> Result<KeyExpr<'static>, ShowError> {
+        let key = data_key(self.domain, &end.topic, &end.type_name, end.type_hash);
+        let key = key.ok_or_else(|| ShowError::Other(format!("`{}` is no name of a type", end.type_name)))?;
+        KeyExpr::new(key).map_err(other)
+    }
+}
+
+/// Returns an error of zenoh as one of the relay.
+pub(crate) fn other(error: zenoh::Error) -> ShowError {
+    ShowError::Other(error.to_string())
+}
+
+/// Returns whether a publisher with this profile keeps messages for late subscriptions.
+pub(crate) fn keeps(qos: &QoS) -> bool {
+    qos.durability == saltus_types::Durability::TransientLocal
+}
+
+/// The bytes of a message that was received.
+struct Received(ZBytes);
+
+impl Parts for Received {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn copy_to(&self, into: &mut [u8]) {
+        let mut rest = into;
+        for slice in self.0.slices() {
+            let (part, after) = rest.split_at_mut(slice.len());
+            part.copy_from_slice(slice);
+            rest = after;
+        }
+    }
+}
+
+/// Returns a received message with the time and the number of its attachment.
+pub(crate) fn message(payload: &ZBytes, attachment: &Attachment) -> Message {
+    let stamp = Stamp {
+        source_time: attachment.source_time,
+        sequence: attachment.sequence.unsigned_abs(),
+        gid: None,
+    };
+    Message { stamp, body: saltus_relay::Body::Parts(Box::new(Received(payload.clone()))) }
+}
+
+/// Reads an attachment, if there is a valid one.
+pub(crate) fn read_attachment(bytes: Option<&ZBytes>) -> Option<Attachment> {
+    Attachment::from_bytes(&bytes?.to_bytes()).ok()
+}
+
+/// Returns the number of a message as attachments have it.
+pub(crate) fn number_of(stamp: &Stamp) -> i64 {
+    i64::try_from(stamp.sequence).unwrap_or(i64::MAX)
+}
+
+/// Returns the attachment of a message of a local entity that is announced with `gid`.
+pub(crate) fn attachment(stamp: &Stamp, gid: Gid) -> ZBytes {
+    let sequence = number_of(stamp);
+    Attachment { sequence, source_time: stamp.source_time, gid }.to_bytes().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_read_again_and_others_are_none() {
+        let gid = Gid::from_parts(0x0102_0304, 0xFF);
+        let text = format!("@saltus/0/ab12/sends/{gid}/7");
+        assert_eq!(read_mark(&text), Some(("ab12", Mark::Sends(gid, 7))));
+        assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0"), Some(("ab12", Mark::Bridge)));
+        for text in
+            ["", "@saltus", "@saltus/0/a", "@saltus/0/a/sends", "@saltus/0/a/sends/12/1", "@saltus/0/a/x/y"]
+        {
+            assert_eq!(read_mark(text), None, "{text}");
+        }
+    }
+}

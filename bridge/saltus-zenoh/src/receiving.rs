@@ -1,0 +1,413 @@
+//! What is received for local subscriptions.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::{Arc, Mutex, Weak},
+    time::Duration,
+};
+
+use saltus_host::{EndpointInfo, system_now};
+use saltus_relay::{Message, Output, Replica, ShowError, Source};
+use saltus_rmw::{Attachment, EntityKind};
+use saltus_types::{Gid, History, QoS, Reliability, lock};
+use zenoh::{
+    Wait,
+    key_expr::KeyExpr,
+    pubsub::Subscriber,
+    query::{ConsolidationMode, QueryTarget, Reply, ReplyKeyExpr},
+    sample::{Locality, Sample, SampleKind},
+};
+use zenoh_ext::{AdvancedSubscriber, AdvancedSubscriberBuilderExt, HistoryConfig, RecoveryConfig};
+
+use crate::{
+    early::Early,
+    link::{Announced, Link, Task, keeps, message, other, read_attachment},
+    table::Table,
+};
+
+/// How long a publisher's kept messages are waited for. Its new messages wait as long.
+const KEPT_WITHIN: Duration = Duration::from_secs(2);
+/// How long a bridge may take until it sends the messages of a publisher. After that, its replica is open anyway.
+const SENDS_WITHIN: Duration = Duration::from_secs(1);
+
+/// The most messages of a publisher that wait. Then the oldest goes.
+const MAX_WAITING: usize = 1024;
+
+/// The subscriptions of a session: one for each key, for all publishers and all local subscriptions.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    link: Arc<Link>,
+    table: Arc<Mutex<Table>>,
+    /// By key, and whether it asks for what publishers keep.
+    open: Mutex<HashMap<(KeyExpr<'static>, bool), Weak<Input>>>,
+}
+
+/// The subscription to one key.
+struct Input {
+    routes: Arc<Routes>,
+    _subscription: Receiving,
+}
+
+/// A subscription of zenoh that is there until it is dropped.
+enum Receiving {
+    Volatile {
+        _subscriber: Subscriber<()>,
+    },
+    /// Asks for the messages that publishers have kept, also of those that come back.
+    Keeping {
+        _subscriber: AdvancedSubscriber<()>,
+    },
+}
+
+/// Where the messages of a key go, by the gid of their publisher.
+struct Routes {
+    link: Arc<Link>,
+    state: Mutex<RouteState>,
+    table: Arc<Mutex<Table>>,
+}
+
+#[derive(Default)]
+struct RouteState {
+    routes: HashMap<Gid, Route>,
+    /// The number of routes that there have been.
+    count: u64,
+    early: Early,
+}
+
+/// The way of one publisher's messages.
+struct Route {
+    /// Its number. A question for an earlier route of the same publisher does not count.
+    number: u64,
+    output: Arc<Output>,
+    /// How to ask for what the publisher has kept; `None` if it keeps nothing.
+    question: Option<Arc<str>>,
+    state: Progress,
+}
+
+enum Progress {
+    /// What comes meanwhile waits.
+    Waiting { stage: Stage, kept: BTreeMap<i64, Message>, new: BTreeMap<i64, Message> },
+    /// The output is open. The number is that of the last message: what was kept may come twice.
+    Open { last: Option<i64> },
+}
+
+/// What a route waits for until it is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The bridge of the publisher does not send its messages yet.
+    Sending,
+    /// What the publisher has kept is on its way. If its bridge has said so, messages up to this number were kept before this route
+    /// was there.
+    Kept(Option<i64>),
+}
+
+/// A local subscription that is announced, with the subscription of its key.
+pub(crate) struct AnnouncedSubscription {
+    _announced: Announced,
+    _input: Arc<Input>,
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Input").finish_non_exhaustive()
+    }
+}
+
+impl Inputs {
+    pub(crate) fn new(link: Arc<Link>, table: Arc<Mutex<Table>>) -> Self {
+        Self { link, table, open: Mutex::default() }
+    }
+
+    /// Announces a local subscription. Its messages are received before, so that no publisher sends in vain.
+    pub(crate) fn announce(&self, replica: &Replica) -> Result<AnnouncedSubscription, ShowError> {
+        let input = self.open(&replica.end)?;
+        let announced = self.link.announce(EntityKind::Subscription, replica)?;
+        Ok(AnnouncedSubscription { _announced: announced, _input: input })
+    }
+
+    /// Returns the subscription to the key of an endpoint.
+    fn open(&self, end: &EndpointInfo) -> Result<Arc<Input>, ShowError> {
+        let mut open = lock(&self.open);
+        let key = (self.link.key(end)?, keeps(&end.qos));
+        if let Some(input) = open.get(&key).and_then(Weak::upgrade) {
+            return Ok(input);
+        }
+        let routes =
+            Arc::new(Routes { link: self.link.clone(), state: Mutex::default(), table: self.table.clone() });
+        let subscription = self.subscribe(&key.0, &end.qos, &routes)?;
+        let input = Arc::new(Input { routes, _subscription: subscription });
+        open.retain(|_, input| input.strong_count() > 0);
+        open.insert(key, Arc::downgrade(&input));
+        Ok(input)
+    }
+
+    fn subscribe(
+        &self,
+        key: &KeyExpr<'static>,
+        qos: &QoS,
+        routes: &Arc<Routes>,
+    ) -> Result<Receiving, ShowError> {
+        let routes = routes.clone();
+        let builder = self.link.session.declare_subscriber(key.clone()).allowed_origin(Locality::Remote);
+        let builder = builder.callback(move |sample| routes.receive(&sample));
+        if !keeps(qos) {
+            return Ok(Receiving::Volatile { _subscriber: builder.wait().map_err(other)? });
+        }
+        let history = HistoryConfig::default().detect_late_publishers();
+        let history = history.max_samples(qos.history.depth().into());
+        let builder = builder.history(history).query_timeout(KEPT_WITHIN).subscriber_detection();
+        let subscriber = match qos.reliability {
+            Reliability::Reliable => builder.recovery(RecoveryConfig::default().heartbeat()).wait(),
+            _ => builder.wait(),
+        };
+        Ok(Receiving::Keeping { _subscriber: subscriber.map_err(other)? })
+    }
+
+    /// Passes the messages of a publisher to an output, while the result is kept.
+    fn route(
+        &self,
+        publisher: &EndpointInfo,
+        history: History,
+        output: &Arc<Output>,
+    ) -> Result<Arc<Input>, ShowError> {
+        let input = self.open(publisher)?;
+        let gid = publisher.gid;
+        let question = keeps(output.qos()).then(|| self.question(publisher, history)).transpose()?;
+        let number = input.routes.add(gid, output.clone(), question);
+        let routes = input.routes.clone();
+        let begin = move || Routes::sends(&routes, gid, Some(number), None);
+        if lock(&self.table).will_send(gid) {
+            // It fails only when the bridge ends.
+            let _ = self.link.tasks.send(Task::RunAfter(SENDS_WITHIN, Box::new(begin)));
+            // The mark may have come meanwhile.
+            let kept = lock(&self.table).kept_by(gid);
+            kept.inspect(|kept| Routes::sends(&input.routes, gid, Some(number), Some(*kept)));
+        } else {
+            begin();
+        }
+        Ok(input)
+    }
+
+    /// Notes that the bridge of a publisher sends its messages now. Those up to the number were kept before.
+    pub(crate) fn note_sending(&self, gid: Gid, kept: i64) {
+        let inputs: Vec<Arc<Input>> = lock(&self.open).values().filter_map(Weak::upgrade).collect();
+        inputs.iter().for_each(|input| Routes::sends(&input.routes, gid, None, Some(kept)));
+    }
+
+    /// Returns the question for what a publisher has kept.
+    fn question(&self, publisher: &EndpointInfo, history: History) -> Result<Arc<str>, ShowError> {
+        let key = self.link.key(publisher)?;
+        let session = lock(&self.table).session_of(publisher.gid).unwrap_or("*".into());
+        Ok(format!("{key}/@adv/pub/{session}/**?_max={}", history.depth()).into())
+    }
+}
+
+/// A question for what a publisher has kept. Zenoh drops it when no more replies can come.
+struct Question {
+    routes: Arc<Routes>,
+    gid: Gid,
+    /// The number of the route.
+    number: u64,
+}
+
+impl Question {
+    fn receive(&self, reply: &Reply) {
+        let Ok(sample) = reply.result() else { return };
+        let Some(attachment) = read_attachment(sample.attachment()) else { return };
+        let mut state = lock(&self.routes.state);
+        if attachment.gid == self.gid
+            && let Some(route) = state.routes.get_mut(&self.gid).filter(|route| route.number == self.number)
+            && let Progress::Waiting { kept, .. } = &mut route.state
+        {
+            kept.insert(attachment.sequence, message(sample.payload(), &attachment));
+        }
+    }
+}
+
+impl Drop for Question {
+    fn drop(&mut self) {
+        self.routes.open(self.gid, self.number);
+    }
+}
+
+impl Routes {
+    /// Adds the route of a publisher, which waits until its messages are sent. Returns its number.
+    fn add(&self, gid: Gid, output: Arc<Output>, question: Option<Arc<str>>) -> u64 {
+        let mut state = lock(&self.state);
+        state.count += 1;
+        let number = state.count;
+        let (kept, new) = (BTreeMap::new(), BTreeMap::new());
+        let waiting = Progress::Waiting { stage: Stage::Sending, kept, new };
+        let mut route = Route { number, output, question, state: waiting };
+        for (attachment, message) in state.early.take(gid) {
+            route.receive(&attachment, message);
+        }
+        state.routes.insert(gid, route);
+        number
+    }
+
+    /// Notes that the messages of a publisher are sent. Asks for what was kept, or opens the output. `number` is that of the route,
+    /// or `None` for any. `kept` is the number of the last message that was kept before, if the publisher's bridge has said so.
+    fn sends(self: &Arc<Self>, gid: Gid, number: Option<u64>, kept: Option<i64>) {
+        let (number, question) = {
+            let mut state = lock(&self.state);
+            let route = state.routes.get_mut(&gid);
+            let route = route.filter(|route| number.is_none_or(|number| route.number == number));
+            let Some(route) = route else { return };
+            let Progress::Waiting { stage: stage @ Stage::Sending, .. } = &mut route.state else { return };
+            *stage = Stage::Kept(kept);
+            (route.number, route.question.clone())
+        };
+        // The lock is not held: the answer may come at once, on this thread.
+        match question {
+            Some(question) => self.ask(&question, gid, number),
+            None => self.open(gid, number),
+        }
+    }
+
+    /// Asks a publisher for what it has kept. Its route is opened when the answers have come.
+    fn ask(self: &Arc<Self>, selector: &str, gid: Gid, number: u64) {
+        let question = Question { routes: self.clone(), gid, number };
+        let get = self.link.session.get(selector).target(QueryTarget::All);
+        let get = get.consolidation(ConsolidationMode::None).accept_replies(ReplyKeyExpr::Any);
+        let get = get.timeout(KEPT_WITHIN).callback(move |reply| question.receive(&reply));
+        if let Err(error) = get.wait() {
+            saltus_node::warn!(self.link.logger, "can't ask for the messages that are kept: {error}");
+        }
+    }
+
+    /// Opens the output of a route.
+    fn open(&self, gid: Gid, number: u64) {
+        let mut state = lock(&self.state);
+        if let Some(route) = state.routes.get_mut(&gid).filter(|route| route.number == number) {
+            route.open();
+        }
+    }
+
+    /// Passes on a message.
+    fn receive(&self, sample: &Sample) {
+        if sample.kind() != SampleKind::Put {
+            return;
+        }
+        let Some(attachment) = read_attachment(sample.attachment()) else { return };
+        let message = message(sample.payload(), &attachment);
+        let mut state = lock(&self.state);
+        let RouteState { routes, early, .. } = &mut *state;
+        if let Some(route) = routes.get_mut(&attachment.gid) {
+            route.receive(&attachment, message);
+            return;
+        }
+        let is_announced = lock(&self.table).is_announced(attachment.gid);
+        let mut all = routes.values_mut();
+        match (all.next(), all.next()) {
+            // Some programs announce a publisher, and send another gid. If there is one publisher, it is meant.
+            (Some(route), None) if !is_announced && early.is_stray(attachment.gid) => {
+                route.output.lock().send(message);
+            }
+            _ => early.keep(attachment, message),
+        }
+    }
+}
+
+/// Returns whether the lifespan of a message has ended, if the clocks of both hosts are the same.
+fn is_over(message: &Message, lifespan: Option<Duration>) -> bool {
+    let age = system_now().as_nanos().saturating_sub(message.stamp.source_time.as_nanos());
+    lifespan.is_some_and(|lifespan| u128::from(age.max(0).unsigned_abs()) > lifespan.as_nanos())
+}
+
+impl Route {
+    /// Opens the output with what was kept, and sends what has come since.
+    fn open(&mut self) {
+        let Progress::Waiting { stage, kept, new } = &mut self.state else { return };
+        let boundary = match stage {
+            Stage::Kept(Some(number)) => Some(*number),
+            Stage::Kept(None) | Stage::Sending => kept.keys().next_back().copied(),
+        };
+        // A message may have come in both ways.
+        let mut all = std::mem::take(kept);
+        all.append(&mut std::mem::take(new));
+        let last = all.keys().next_back().copied().or(boundary);
+        let new = match boundary {
+            Some(kept) => all.split_off(&kept.saturating_add(1)),
+            None => std::mem::take(&mut all),
+        };
+        let kept = all;
+        // Zenoh keeps messages without regard to their lifespan.
+        let lifespan = self.output.qos().lifespan;
+        let kept: Vec<Message> = kept.into_values().filter(|message| !is_over(message, lifespan)).collect();
+        let mut output = self.output.lock();
+        if let Err(error) = output.open(&kept) {
+            self.output.warn(&error);
+        }
+        new.into_values().for_each(|message| output.send(message));
+        drop(output);
+        self.state = Progress::Open { last };
+    }
+
+    fn receive(&mut self, attachment: &Attachment, message: Message) {
+        match &mut self.state {
+            Progress::Waiting { new, .. } => {
+                new.insert(attachment.sequence, message);
+                if new.len() > MAX_WAITING {
+                    new.pop_first();
+                }
+            }
+            Progress::Open { last } => {
+                if last.is_none_or(|last| attachment.sequence > last) {
+                    *last = Some(attachment.sequence);
+                    self.output.lock().send(message);
+                }
+            }
+        }
+    }
+}
+
+/// What takes the messages of one remote publisher.
+pub(crate) struct NetworkSource {
+    inputs: Arc<Inputs>,
+    output: Arc<Output>,
+    /// The subscription of its key, and the gid of the publisher, while messages are wanted.
+    input: Option<(Arc<Input>, Gid)>,
+}
+
+impl NetworkSource {
+    pub(crate) fn new(inputs: &Arc<Inputs>, output: Arc<Output>) -> Self {
+        Self { inputs: inputs.clone(), output, input: None }
+    }
+
+    fn stop(&mut self) {
+        if let Some((input, gid)) = self.input.take() {
+            lock(&input.routes.state).routes.remove(&gid);
+        }
+    }
+}
+
+impl Source for NetworkSource {
+    fn want(&mut self, publisher: &EndpointInfo, history: Option<History>) -> Result<(), ShowError> {
+        match (&self.input, history) {
+            (Some((input, gid)), None) => {
+                let (input, gid) = (input.clone(), *gid);
+                let mut state = lock(&input.routes.state);
+                if self.output.lock().close()? {
+                    state.routes.remove(&gid);
+                    self.input = None;
+                }
+            }
+            (None, Some(history)) => {
+                let input = self.inputs.route(publisher, history, &self.output)?;
+                self.input = Some((input, publisher.gid));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(self: Box<Self>) {}
+}
+
+impl Drop for NetworkSource {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,143 @@
+//! The options of a bridge, and the configuration of its Zenoh session.
+
+use std::{env, path::PathBuf};
+
+use zenoh::Config;
+
+/// What a bridge is in the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A peer that connects to a router.
+    #[default]
+    Peer,
+    /// The router of this host, in place of `rmw_zenohd`.
+    Router,
+}
+
+/// The options of a bridge.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What it is in the network.
+    pub mode: Mode,
+    /// The addresses that it connects to, such as `tcp/10.0.0.1:7447`. If there are none: the router of this host, or nothing
+    /// for a router.
+    pub connect: Vec<String>,
+    /// The addresses at which it listens. If there are none: any port of loopback, or port 7447 of loopback for a router.
+    pub listen: Vec<String>,
+    /// A file with the configuration of a session of zenoh, in JSON5. What it says takes precedence over the defaults of the
+    /// bridge. Without one, the file that the variable of rmw_zenoh names is read.
+    pub config: Option<PathBuf>,
+    /// The folder of the domain's files. The default is the value of `SALTUS_SHM_DIR`.
+    pub folder: Option<PathBuf>,
+    /// The number of the domain; `None` for the value of `ROS_DOMAIN_ID`.
+    pub domain: Option<u32>,
+    /// Whether the bridge lets Ctrl-C act as it does without a bridge.
+    pub ignores_signals: bool,
+}
+
+/// Why there is no session.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// A configuration can't be read.
+    #[error("{file}: {cause}")]
+    File {
+        /// The file.
+        file: String,
+        /// The cause.
+        cause: String,
+    },
+    /// A value is not valid.
+    #[error("{key}: {cause}")]
+    Value {
+        /// The key in the configuration.
+        key: String,
+        /// The cause.
+        cause: String,
+    },
+    /// A part of the variable has no value.
+    #[error("ZENOH_CONFIG_OVERRIDE: expected KEY=VALUE, found `{0}`")]
+    Override(String),
+    /// Zenoh refuses the session.
+    #[error("zenoh: {0}")]
+    Open(String),
+}
+
+/// The address of the router of a host.
+const ROUTER: &str = "tcp/localhost:7447";
+
+/// What differs from the defaults of zenoh, for both modes. The lease says after which time a host that has lost its power is
+/// gone for others, in milliseconds.
+const COMMON: [(&str, &str); 9] = [
+    ("connect/timeout_ms", "-1"),
+    ("connect/exit_on_failure", "false"),
+    ("scouting/multicast/enabled", "false"),
+    ("scouting/gossip/enabled", "true"),
+    ("timestamping/enabled", "true"),
+    ("queries_default_timeout", "600000"),
+    ("transport/link/tx/lease", "2000"),
+    ("transport/link/tx/keep_alive", "4"),
+    ("transport/unicast/max_sessions", "10000"),
+];
+
+impl Options {
+    /// Returns the configuration of the session: the defaults, then the file, then `ZENOH_CONFIG_OVERRIDE`, then the addresses of
+    /// the options.
+    ///
+    /// # Errors
+    /// Returns an error if the file or a value can't be read.
+    pub(crate) fn session_config(&self) -> Result<Config, SessionError> {
+        let variable = match self.mode {
+            Mode::Peer => "ZENOH_SESSION_CONFIG_URI",
+            Mode::Router => "ZENOH_ROUTER_CONFIG_URI",
+        };
+        let named = || env::var_os(variable).filter(|file| !file.is_empty()).map(PathBuf::from);
+        let mut config = match self.config.clone().or_else(named) {
+            Some(file) => Config::from_file(&file).map_err(|cause| SessionError::File {
+                file: file.display().to_string(),
+                cause: cause.to_string(),
+            })?,
+            None => self.default_config()?,
+        };
+        if let Ok(text) = env::var("ZENOH_CONFIG_OVERRIDE") {
+            for part in text.split(';').filter(|part| !part.trim().is_empty()) {
+                let (key, value) =
+                    part.split_once('=').ok_or_else(|| SessionError::Override(part.to_owned()))?;
+                insert(&mut config, key.trim(), value.trim())?;
+            }
+        }
+        if !self.connect.is_empty() {
+            insert(&mut config, "connect/endpoints", &list(&self.connect))?;
+        }
+        if !self.listen.is_empty() {
+            insert(&mut config, "listen/endpoints", &list(&self.listen))?;
+        }
+        Ok(config)
+    }
+
+    fn default_config(&self) -> Result<Config, SessionError> {
+        let mut config = Config::default();
+        for (key, value) in COMMON {
+            insert(&mut config, key, value)?;
+        }
+        let (mode, connect, listen) = match self.mode {
+            Mode::Peer => ("peer", vec![ROUTER.to_owned()], "tcp/localhost:0"),
+            Mode::Router => ("router", Vec::new(), ROUTER),
+        };
+        insert(&mut config, "mode", &format!("\"{mode}\""))?;
+        insert(&mut config, "connect/endpoints", &list(&connect))?;
+        insert(&mut config, "listen/endpoints", &list(&[listen.to_owned()]))?;
+        Ok(config)
+    }
+}
+
+/// Returns texts as a list in JSON.
+fn list(texts: &[String]) -> String {
+    let quoted = |text: &String| format!("\"{}\"", text.escape_default());
+    format!("[{}]", texts.iter().map(quoted).collect::<Vec<_>>().join(","))
+}
+
+fn insert(config: &mut Config, key: &str, value: &str) -> Result<(), SessionError> {
+    let error =
+        |cause: &dyn std::fmt::Display| SessionError::Value { key: key.to_owned(), cause: cause.to_string() };
+    config.insert_json5(key, value).map_err(|cause| error(&cause))
+}

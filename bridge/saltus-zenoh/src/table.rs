@@ -1,0 +1,206 @@
+//! What others announce, as changes for the relay.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use saltus_host::{EndpointId, EndpointInfo, EndpointKind, NodeInfo, Origin};
+use saltus_node::MAX_REQUESTS_IN_FLIGHT;
+use saltus_relay::{ChannelName, EndpointChange};
+use saltus_rmw::{EndpointToken, EntityKind, Held, Token, gid_of};
+use saltus_types::{Gid, QoS};
+
+use crate::link::Mark;
+
+/// The most endpoints of one session. More of them are not shown, and counted.
+const MAX_OF_SESSION: usize = 5_000;
+/// The most endpoints of all sessions.
+const MAX: usize = 50_000;
+/// The first part of the names of an action's topics and services.
+const ACTION: &str = "/_action/";
+
+/// The endpoints that other sessions announce.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    entities: HashMap<String, Remote>,
+    /// The number of endpoints of each session.
+    of_session: HashMap<String, usize>,
+    /// The session of each endpoint, by its gid.
+    gids: HashMap<Gid, String>,
+    /// The sessions of bridges.
+    bridges: HashSet<String>,
+    /// The publishers behind bridges whose messages are sent, with the number of the last message that was kept before.
+    sending: HashMap<Gid, i64>,
+    held: Held<String>,
+    /// The changes that were not taken yet.
+    pending: Vec<EndpointChange>,
+    /// The tokens that were not used: not valid, or too many.
+    refused: u64,
+}
+
+/// An endpoint that was announced.
+#[derive(Debug)]
+struct Remote {
+    session: String,
+    channel_name: ChannelName,
+    end: Arc<EndpointInfo>,
+    /// Whether its token has gone.
+    is_held: bool,
+}
+
+impl Table {
+    /// Notes that a token is there.
+    pub(crate) fn add(&mut self, text: &str) {
+        let Ok(token) = text.parse::<Token>() else {
+            self.refused += 1;
+            return;
+        };
+        let Some(endpoint) = &token.endpoint else { return };
+        let session = &token.session;
+        if let Some(known) = self.entities.get_mut(text) {
+            if std::mem::take(&mut known.is_held) {
+                self.held.appeared(session, &text.to_owned());
+            }
+            return;
+        }
+        let count = self.of_session.entry(session.clone()).or_default();
+        if *count >= MAX_OF_SESSION || self.entities.len() >= MAX {
+            self.refused += 1;
+            return;
+        }
+        *count += 1;
+        self.held.appeared(session, &text.to_owned());
+        let node = Arc::new(node_of(&token));
+        let end = Arc::new(end_of(text, &node, endpoint));
+        let is_service = matches!(endpoint.kind, EntityKind::Server | EntityKind::Client);
+        self.gids.insert(end.gid, session.clone());
+        let channel_name = ChannelName { is_service, name: endpoint.name.clone() };
+        let change =
+            EndpointChange { channel_name: channel_name.clone(), end: end.clone(), node: Some(node) };
+        self.pending.push(change);
+        let remote = Remote { session: session.clone(), channel_name, end, is_held: false };
+        self.entities.insert(text.to_owned(), remote);
+    }
+
+    /// Notes that a token has gone. Its entity is held for some time.
+    pub(crate) fn remove(&mut self, text: &str, now: Instant) {
+        if let Some(remote) = self.entities.get_mut(text).filter(|remote| !remote.is_held) {
+            remote.is_held = true;
+            self.held.disappeared(&remote.session, text.to_owned(), now);
+        }
+    }
+
+    /// Removes the entities that were held for long enough. Returns how long it is until the next ones.
+    pub(crate) fn remove_due(&mut self, now: Instant) -> Option<Duration> {
+        for text in self.held.take_due(now) {
+            let Some(remote) = self.entities.remove(&text) else { continue };
+            if let Some(count) = self.of_session.get_mut(&remote.session) {
+                *count -= 1;
+                if *count == 0 {
+                    self.of_session.remove(&remote.session);
+                }
+            }
+            let Remote { channel_name, end, .. } = remote;
+            self.gids.remove(&end.gid);
+            self.pending.push(EndpointChange { channel_name, end, node: None });
+        }
+        self.held.next_due().map(|due| due.saturating_duration_since(now))
+    }
+
+    /// Returns whether an endpoint with this gid is announced.
+    pub(crate) fn is_announced(&self, gid: Gid) -> bool {
+        self.gids.contains_key(&gid)
+    }
+
+    /// Notes that a mark of a session is there, or has gone.
+    pub(crate) fn note_mark(&mut self, session: &str, mark: &Mark, is_there: bool) {
+        match mark {
+            Mark::Bridge if is_there => _ = self.bridges.insert(session.to_owned()),
+            Mark::Bridge => _ = self.bridges.remove(session),
+            // An invented one needs no more memory than a token.
+            Mark::Sends(gid, kept) if is_there && self.sending.len() < MAX => {
+                self.sending.insert(*gid, *kept);
+            }
+            Mark::Sends(gid, _) => _ = self.sending.remove(gid),
+        }
+    }
+
+    /// Returns whether a publisher of a bridge is not known to send yet.
+    pub(crate) fn will_send(&self, gid: Gid) -> bool {
+        let is_bridge = self.gids.get(&gid).is_some_and(|session| self.bridges.contains(session));
+        is_bridge && !self.sending.contains_key(&gid)
+    }
+
+    /// Returns the number of the last message that a publisher behind a bridge had kept when its messages were sent first.
+    pub(crate) fn kept_by(&self, gid: Gid) -> Option<i64> {
+        self.sending.get(&gid).copied()
+    }
+
+    /// Returns the session of an endpoint.
+    pub(crate) fn session_of(&self, gid: Gid) -> Option<String> {
+        self.gids.get(&gid).cloned()
+    }
+
+    /// Takes the changes since the last call.
+    pub(crate) fn take(&mut self) -> Option<Vec<EndpointChange>> {
+        (!self.pending.is_empty()).then(|| std::mem::take(&mut self.pending))
+    }
+}
+
+/// Returns the node of an endpoint. Its gid is that of the token that announces it.
+fn node_of(token: &Token) -> NodeInfo {
+    let announced = Token { id: token.node_id, endpoint: None, ..token.clone() };
+    NodeInfo {
+        gid: gid_of(&announced.to_string()),
+        namespace: token.node.namespace().to_owned(),
+        name: token.node.base().to_owned(),
+        origin: origin(&token.session),
+    }
+}
+
+/// Returns where the entities of a session are said to be.
+fn origin(session: &str) -> Origin {
+    let short = session.get(..8).unwrap_or(session);
+    Origin::named(format!("zenoh {short}"))
+}
+
+fn end_of(text: &str, node: &NodeInfo, endpoint: &EndpointToken) -> EndpointInfo {
+    let gid = gid_of(text);
+    let EndpointToken { kind, name, type_name, type_hash, .. } = endpoint;
+    EndpointInfo {
+        kind: match kind {
+            EntityKind::Publisher | EntityKind::Client => EndpointKind::Publisher,
+            EntityKind::Subscription | EntityKind::Server | EntityKind::Node => EndpointKind::Subscription,
+        },
+        // An id with the number 0 would stand for a server that is not open.
+        id: EndpointId { process: gid.process(), serial: gid.entity().max(1) },
+        gid,
+        node: node.gid,
+        origin: node.origin.clone(),
+        topic: name.clone(),
+        type_name: type_name.clone(),
+        type_hash: *type_hash,
+        qos: lenient(endpoint),
+        only_from: None,
+        port: 0,
+        counters: 0,
+    }
+}
+
+/// Returns the profile with which an endpoint is shown.
+///
+/// On Zenoh no profile keeps services and actions from working, and some clients announce theirs as best effort. Here, servers
+/// and clients are reliable. So these endpoints are shown with the profiles that all others have.
+fn lenient(endpoint: &EndpointToken) -> QoS {
+    let is_service = matches!(endpoint.kind, EntityKind::Server | EntityKind::Client);
+    let is_publisher = endpoint.kind == EntityKind::Publisher;
+    match endpoint.name.rsplit_once(ACTION).map(|(_, part)| part) {
+        // A client may have so many requests in flight.
+        _ if is_service => QoS::keep_last(MAX_REQUESTS_IN_FLIGHT),
+        Some("status") if is_publisher => QoS::action_status_default(),
+        Some("feedback") if is_publisher => endpoint.qos.reliable(),
+        _ => endpoint.qos,
+    }
+}
