@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bridge-lint test-bridge demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
+.PHONY: help programs bridge bridge-lint test-bridge interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,21 @@ test-bridge: bridge-lint ## the bridge: lints, tests, and the rules of topics, s
 	cargo build --workspace --bin subject
 	$(WITH_SIGINT) sh -c "$(BRIDGE) test"
 
+# Programs of others that follow rmw_zenoh's conventions. Nothing of them is in this tree.
+INTEROP := target/interop
+$(INTEROP)/venv:
+	$(PYTHON) -m venv $(INTEROP)/venv
+	$(INTEROP)/venv/bin/pip install --quiet eclipse-zenoh==1.10.2 zenoh-ros2-sdk==0.1.8
+
+$(INTEROP)/bin/zenoh_interop:
+	CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --example zenoh_interop ros2-client@=0.12.1 \
+		--no-default-features --features zenoh,jazzy --root $(INTEROP) --target-dir $(INTEROP)/build
+
+interop-zenoh: python $(INTEROP)/venv $(INTEROP)/bin/zenoh_interop ## nodes of ros2-client and zenoh-ros2-sdk beside Saltus, with a bridge
+	cargo build --workspace --bin saltus --bin subject
+	$(BRIDGE) build
+	$(WITH_SIGINT) $(PYTHON) tests/interop/zenoh/run.py
+
 check: ## format, lints, tidy, and the unit tests of what has changed since HEAD and of what uses it; BASE=COMMIT compares with a commit
 	cargo xtask check $(if $(BASE),--base $(BASE))
 
@@ -56,6 +71,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory python
 	@$(STAGE) "tests in Python" $(MAKE) --no-print-directory test-python
+	@$(STAGE) "interop with Zenoh" $(MAKE) --no-print-directory interop-zenoh
 	@$(STAGE) chaos $(MAKE) --no-print-directory chaos CHAOS_SECONDS=60 CHAOS_SEED=1
 	@$(STAGE) models $(MAKE) --no-print-directory loom
 	@$(STAGE) licences $(MAKE) --no-print-directory deny

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saltus_host::{RequestId, Stamp, system_now};
+use saltus_host::{EndpointInfo, RequestId, Stamp, system_now};
 use saltus_relay::{ClientEnd, Exchange, Message, Replica, ServerEnd, ShowError, Window};
 use saltus_rmw::{Answers, Attachment, EntityKind, Known};
 use saltus_types::{Gid, lock};
@@ -19,6 +19,7 @@ use zenoh::{
 };
 
 use crate::link::{Announced, Link, Task, attachment, message, other, read_attachment};
+use crate::table::Table;
 
 /// The most requests to one server that wait for a response. The oldest is told that there will be none.
 const MAX_PENDING: usize = 4096;
@@ -37,12 +38,13 @@ const TIMEOUT: Duration = Duration::from_secs(600);
 #[derive(Debug)]
 pub(crate) struct Servers {
     link: Arc<Link>,
+    table: Arc<Mutex<Table>>,
     open: Mutex<HashMap<(Gid, String), Weak<Server>>>,
 }
 
 impl Servers {
-    pub(crate) fn new(link: Arc<Link>) -> Self {
-        Self { link, open: Mutex::default() }
+    pub(crate) fn new(link: Arc<Link>, table: Arc<Mutex<Table>>) -> Self {
+        Self { link, table, open: Mutex::default() }
     }
 
     /// Announces a server. Whether it is open or only offered makes no difference to others.
@@ -56,7 +58,7 @@ impl Servers {
         if let Some(server) = open.get(&key).and_then(Weak::upgrade) {
             return Ok(NetworkServer(Some(server)));
         }
-        let server = Server::declare(&self.link, replica, exchange)?;
+        let server = Server::declare(&self.link, &self.table, replica, exchange)?;
         open.retain(|_, server| server.strong_count() > 0);
         open.insert(key, Arc::downgrade(&server));
         Ok(NetworkServer(Some(server)))
@@ -101,6 +103,9 @@ impl fmt::Debug for Server {
 struct Calls {
     link: Arc<Link>,
     key: KeyExpr<'static>,
+    /// The server.
+    end: EndpointInfo,
+    table: Arc<Mutex<Table>>,
     exchange: Arc<Exchange>,
     state: Mutex<CallState>,
 }
@@ -111,22 +116,43 @@ struct CallState {
     answers: Answers<Option<Arc<[u8]>>>,
     /// The queries that wait for a response. Several may wait for the same.
     pending: VecDeque<(RequestId, Query)>,
+    /// The gid of the client that stands for programs without one, and their requests by the numbers that they have as its
+    /// requests.
+    anonymous: Option<Gid>,
+    unnamed: HashMap<u64, RequestId>,
+    /// The last number.
+    last_unnamed: u64,
 }
 
 impl Server {
     fn declare(
         link: &Arc<Link>,
+        table: &Arc<Mutex<Table>>,
         replica: &Replica,
         exchange: &Arc<Exchange>,
     ) -> Result<Arc<Self>, ShowError> {
         let key = link.key(&replica.end)?;
-        let (link_of, exchange) = (link.clone(), exchange.clone());
-        let calls = Arc::new(Calls { link: link_of, key: key.clone(), exchange, state: Mutex::default() });
+        let calls = Arc::new(Calls {
+            link: link.clone(),
+            key: key.clone(),
+            end: replica.end.clone(),
+            table: table.clone(),
+            exchange: exchange.clone(),
+            state: Mutex::default(),
+        });
         let receiver = calls.clone();
         let queryable = link.session.declare_queryable(key).complete(true);
         let queryable = queryable.callback(move |query| receiver.receive(query)).wait().map_err(other)?;
         let announced = link.announce(EntityKind::Server, replica)?;
         Ok(Arc::new(Self { calls, _queryable: queryable, _announced: announced }))
+    }
+}
+
+impl Drop for Calls {
+    fn drop(&mut self) {
+        lock(&self.table).remove_anonymous_client(&self.end);
+        // It fails if the bridge ends.
+        let _ = self.link.tasks.send(Task::Refresh);
     }
 }
 
@@ -158,7 +184,7 @@ impl Calls {
             // The client's token may be in the table, and not applied yet. The thread of the network applies it.
             Known::New => {
                 let calls = self.clone();
-                let _ = self.link.tasks.send(Task::Run(Box::new(move || calls.forward(to, request))));
+                let _ = self.link.tasks.send(Task::Run(Box::new(move || calls.forward_unknown(to, request))));
             }
         }
     }
@@ -169,11 +195,34 @@ impl Calls {
         }
     }
 
+    /// Forwards a request whose client was not known. It runs on the thread of the network, so that all tokens are applied.
+    fn forward_unknown(self: &Arc<Self>, to: RequestId, mut request: Message) {
+        if self.exchange.knows(to.client) {
+            self.forward(to, request);
+            return;
+        }
+        let client = lock(&self.table).add_anonymous_client(&self.end);
+        let mut state = lock(&self.state);
+        state.anonymous = Some(client);
+        state.last_unnamed += 1;
+        let sequence = state.last_unnamed;
+        state.unnamed.insert(sequence, to);
+        drop(state);
+        request.stamp.sequence = sequence;
+        self.forward(RequestId { client, sequence }, request);
+    }
+
     /// Answers the queries of a request.
-    fn respond(&self, response: Option<&Message>, to: RequestId) {
+    fn respond(&self, response: Option<&Message>, mut to: RequestId) {
         let bytes: Option<Arc<[u8]>> = response.map(|message| message.to_vec().into());
         let queries: Vec<Query> = {
             let mut state = lock(&self.state);
+            if state.anonymous == Some(to.client) {
+                match state.unnamed.remove(&to.sequence) {
+                    Some(asked) => to = asked,
+                    None => return,
+                }
+            }
             let sequence = i64::try_from(to.sequence).unwrap_or(i64::MAX);
             state.answers.answer(to.client, sequence, bytes.clone());
             let (due, rest): (VecDeque<_>, VecDeque<_>) =

@@ -29,7 +29,7 @@ pub(crate) struct Network {
 impl Network {
     pub(crate) fn new(link: Arc<Link>, table: Arc<Mutex<Table>>) -> Self {
         let (inputs, servers) =
-            (Arc::new(Inputs::new(link.clone(), table.clone())), Servers::new(link.clone()));
+            (Arc::new(Inputs::new(link.clone(), table.clone())), Servers::new(link.clone(), table.clone()));
         Self { link, table, inputs, servers }
     }
 

@@ -109,6 +109,48 @@ impl Table {
         self.held.next_due().map(|due| due.saturating_duration_since(now))
     }
 
+    /// Adds a client that stands for all programs that call a service and announce no client. Returns its gid. The service is that of
+    /// a local server.
+    pub(crate) fn add_anonymous_client(&mut self, server: &EndpointInfo) -> Gid {
+        let text = anonymous(server);
+        let gid = gid_of(&text);
+        if self.entities.contains_key(&text) {
+            return gid;
+        }
+        let node = NodeInfo {
+            gid: gid_of(&format!("node of the {text}")),
+            namespace: "/".into(),
+            name: "_zenoh_client".into(),
+            origin: Origin::named("zenoh".into()),
+        };
+        let end = Arc::new(EndpointInfo {
+            kind: EndpointKind::Publisher,
+            id: id_of(gid),
+            gid,
+            node: node.gid,
+            origin: node.origin.clone(),
+            qos: QoS::keep_last(MAX_REQUESTS_IN_FLIGHT),
+            ..server.clone()
+        });
+        let channel_name = ChannelName { is_service: true, name: server.topic.clone() };
+        let remote = Remote {
+            session: String::new(),
+            channel_name: channel_name.clone(),
+            end: end.clone(),
+            is_held: false,
+        };
+        self.pending.push(EndpointChange { channel_name, end, node: Some(Arc::new(node)) });
+        self.entities.insert(text, remote);
+        gid
+    }
+
+    /// Removes the client that stands for others, if there is one.
+    pub(crate) fn remove_anonymous_client(&mut self, server: &EndpointInfo) {
+        if let Some(Remote { channel_name, end, .. }) = self.entities.remove(&anonymous(server)) {
+            self.pending.push(EndpointChange { channel_name, end, node: None });
+        }
+    }
+
     /// Returns whether an endpoint with this gid is announced.
     pub(crate) fn is_announced(&self, gid: Gid) -> bool {
         self.gids.contains_key(&gid)
@@ -174,8 +216,7 @@ fn end_of(text: &str, node: &NodeInfo, endpoint: &EndpointToken) -> EndpointInfo
             EntityKind::Publisher | EntityKind::Client => EndpointKind::Publisher,
             EntityKind::Subscription | EntityKind::Server | EntityKind::Node => EndpointKind::Subscription,
         },
-        // An id with the number 0 would stand for a server that is not open.
-        id: EndpointId { process: gid.process(), serial: gid.entity().max(1) },
+        id: id_of(gid),
         gid,
         node: node.gid,
         origin: node.origin.clone(),
@@ -187,6 +228,16 @@ fn end_of(text: &str, node: &NodeInfo, endpoint: &EndpointToken) -> EndpointInfo
         port: 0,
         counters: 0,
     }
+}
+
+/// Returns what stands in place of a token for the client of a server that stands for others.
+fn anonymous(server: &EndpointInfo) -> String {
+    format!("clients of {} {} in {}", server.topic, server.gid, server.node)
+}
+
+/// Returns the id of an endpoint. One with the number 0 would stand for a server that is not open.
+fn id_of(gid: Gid) -> EndpointId {
+    EndpointId { process: gid.process(), serial: gid.entity().max(1) }
 }
 
 /// Returns the profile with which an endpoint is shown.
