@@ -45,6 +45,8 @@ pub struct Answers<A> {
     clients: HashMap<Gid, VecDeque<Request<A>>>,
     /// The clients in the order in which they have first asked.
     order: VecDeque<Gid>,
+    /// When old clients were looked for.
+    looked: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -57,7 +59,7 @@ struct Request<A> {
 
 impl<A> Default for Answers<A> {
     fn default() -> Self {
-        Self { clients: HashMap::new(), order: VecDeque::new() }
+        Self { clients: HashMap::new(), order: VecDeque::new(), looked: None }
     }
 }
 
@@ -65,6 +67,7 @@ impl<A: Clone> Answers<A> {
     /// Notes that a request has come. Returns what is known of it.
     pub fn ask(&mut self, client: Gid, sequence: i64, now: Instant) -> Known<A> {
         if !self.clients.contains_key(&client) {
+            self.forget_old(now);
             self.order.push_back(client);
             if self.order.len() > MAX_CLIENTS
                 && let Some(first) = self.order.pop_front()
@@ -84,25 +87,23 @@ impl<A: Clone> Answers<A> {
         Known::New
     }
 
+    /// Forgets the clients that have asked nothing for so long that no answer is needed again. It looks at most once in that time.
+    fn forget_old(&mut self, now: Instant) {
+        if self.looked.is_some_and(|looked| now.saturating_duration_since(looked) < KEPT_FOR) {
+            return;
+        }
+        self.looked = Some(now);
+        let is_new = |request: &Request<A>| now.saturating_duration_since(request.at) < KEPT_FOR;
+        self.clients.retain(|_, requests| requests.back().is_some_and(is_new));
+        self.order.retain(|client| self.clients.contains_key(client));
+    }
+
     /// Keeps the answer of a request, unless the request is forgotten.
     pub fn answer(&mut self, client: Gid, sequence: i64, answer: A) {
         let requests = self.clients.get_mut(&client).into_iter().flatten();
         if let Some(request) = requests.into_iter().find(|request| request.sequence == sequence) {
             request.answer = Some(answer);
         }
-    }
-
-    /// Forgets a request that no server has got. The client may send it again.
-    pub fn withdraw(&mut self, client: Gid, sequence: i64) {
-        if let Some(requests) = self.clients.get_mut(&client) {
-            requests.retain(|request| request.sequence != sequence);
-        }
-    }
-
-    /// Forgets a client that has gone.
-    pub fn forget(&mut self, client: Gid) {
-        self.clients.remove(&client);
-        self.order.retain(|other| *other != client);
     }
 }
 
@@ -120,11 +121,18 @@ mod tests {
         answers.answer(one, 9, 43);
         assert_eq!(answers.ask(one, 1, now), Known::Answered(42));
         assert_eq!(answers.ask(two, 1, now), Known::Pending);
-        answers.withdraw(two, 1);
-        assert_eq!(answers.ask(two, 1, now), Known::New);
         assert_eq!(answers.ask(one, 1, now + KEPT_FOR), Known::New, "it is forgotten");
-        answers.forget(two);
-        assert_eq!(answers.ask(two, 1, now), Known::New);
+    }
+
+    #[test]
+    fn clients_that_ask_no_more_are_forgotten() {
+        let (mut answers, now) = (Answers::<u8>::default(), Instant::now());
+        for number in 0..10 {
+            answers.ask(Gid::from_parts(number, 0), 1, now);
+        }
+        answers.ask(Gid::from_parts(0, 0), 2, now + KEPT_FOR);
+        answers.ask(Gid::from_parts(10, 0), 1, now + KEPT_FOR);
+        assert_eq!((answers.clients.len(), answers.order.len()), (2, 2));
     }
 
     #[test]
