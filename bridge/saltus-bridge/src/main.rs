@@ -16,7 +16,7 @@ use saltus_verb::{
     error::{Error, exit_code},
     programs::own_words,
 };
-use saltus_zenoh::{Mode, Options};
+use saltus_zenoh::{BridgeError, Mode, Options, Passing};
 
 /// The bridge of Saltus to networks.
 #[derive(Debug, Parser)]
@@ -57,10 +57,16 @@ struct Bridge {
     /// Listen at this address; may be given several times
     #[arg(long, value_name = "ADDRESS")]
     listen: Vec<String>,
-    /// Be the router of this host: listen on port 7447 of loopback, unless --listen says more
+    /// Be the router of this host, on port 7447 of loopback. A configuration in a file must say `mode: "router"` itself
     #[arg(long)]
     router: bool,
-    /// A configuration of a zenoh session, in JSON5
+    /// A file with rules: what passes, in YAML
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// The name of the network on this host. A second bridge of a network waits until the first one ends
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    network: String,
+    /// A configuration of a Zenoh session in JSON5, in place of the bridge's own
     #[arg(long, value_name = "FILE")]
     zenoh_config: Option<PathBuf>,
 }
@@ -82,18 +88,40 @@ impl Bridge {
             connect: self.connect,
             listen: self.listen,
             config: self.zenoh_config,
+            passing: self.rules.as_deref().map_or(Ok(Passing::all()), Passing::read)?,
+            network: self.network,
             ..Options::default()
         };
-        let bridge = saltus_zenoh::Bridge::join(&options)?;
+        let bridge = join(&options)?;
         writeln!(io::stdout(), "bridge: listens at {}", bridge.addresses().join(", "))?;
         Ok(bridge.run()?)
     }
 }
 
+/// Joins, after another bridge of the same domain and network has ended.
+fn join(options: &Options) -> Result<saltus_zenoh::Bridge, Error> {
+    loop {
+        match saltus_zenoh::Bridge::join(options) {
+            Err(BridgeError::Held(holder)) => {
+                writeln!(
+                    io::stdout(),
+                    "bridge: process {} joins this domain to the network `{}` already; waits until it ends",
+                    holder.process(),
+                    options.network
+                )?;
+                holder.wait();
+            }
+            joined => return Ok(joined?),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use clap::error::ErrorKind;
-    use saltus_programs::documents::{CommandLine, command_lines};
+    use saltus_programs::documents::{CommandLine, command_lines, documents, split};
 
     use super::*;
 
@@ -108,6 +136,13 @@ mod tests {
             }
         }
         assert!(lines.iter().filter(own).count() > 2);
+    }
+
+    #[test]
+    fn the_rules_in_the_document_are_read() {
+        let document = documents().into_iter().find(|(path, _)| path == "docs/bridge.md").unwrap().1;
+        let rules = split(&document).0.into_iter().find(|block| block.language == "yaml").unwrap();
+        assert!(Passing::parse(&rules.text).unwrap() != Passing::all());
     }
 
     #[test]

@@ -12,12 +12,13 @@ use std::{
 
 use common::{BridgeProcess, Spun, TwoHosts};
 use saltus::{
-    QoS, Subscription,
+    QoS, Server, Subscription,
     msgs::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::UInt64,
     },
 };
+use saltus_e2e::ShmFolder;
 
 /// The longest time that a test waits.
 const LONG: Duration = Duration::from_secs(60);
@@ -97,15 +98,61 @@ fn a_killed_bridge_leaves_nothing_and_another_one_takes_its_place() {
 }
 
 #[test]
-fn a_call_is_executed_once_and_ends_when_the_server_has_gone() {
+fn a_second_bridge_of_a_host_waits_and_takes_the_place_of_the_first() {
+    let TwoHosts { folders, bridges: [first, second] } = TwoHosts::new();
+    let mut standby = BridgeProcess::spawn(&folders[1], &["--connect", &first.address]);
+    let line = standby.read_line();
+    assert!(line.contains("already; waits until it ends"), "{line}");
+    let (here, there) = (Spun::new(&folders[0], "talker"), Spun::new(&folders[1], "listener"));
+    let publisher = here.node.publisher::<UInt64>("/numbers").create().unwrap();
+    let received = Received::new(&there, "/numbers", QoS::keep_last(10));
+    wait("the subscription", || received.subscription.status().matched == 1);
+    publisher.publish(&UInt64 { data: 1 }).unwrap();
+    received.wait_for(&[1]);
+    second.kill();
+    let killed = Instant::now();
+    standby.wait_until_it_listens();
+    println!("the second bridge listens after {:?}", killed.elapsed());
+    // The publisher of the first bridge may be known for a moment still.
+    wait("the subscription again", || {
+        let graph = there.context.graph();
+        let publishers = graph.endpoints.iter().filter(|end| end.topic == "/numbers");
+        received.subscription.status().matched == 1 && publishers.count() == 2
+    });
+    publisher.publish(&UInt64 { data: 2 }).unwrap();
+    received.wait_for(&[1, 2]);
+}
+
+#[test]
+fn only_what_the_rules_name_passes() {
+    let folders = [ShmFolder::new(), ShmFolder::new()];
+    let rules = folders[1].path().join("rules.yaml");
+    std::fs::write(&rules, "{default: deny, rules: [{allow: /open, direction: in}]}").unwrap();
+    let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
+    let _second = BridgeProcess::start(
+        &folders[1],
+        &["--connect", &first.address, "--rules", &rules.display().to_string()],
+    );
+    let (here, there) = (Spun::new(&folders[0], "here"), Spun::new(&folders[1], "there"));
+    let publisher = |host: &Spun, topic| host.node.publisher::<UInt64>(topic).create().unwrap();
+    let publishers = [publisher(&here, "/closed"), publisher(&here, "/open")];
+    let _there = publisher(&there, "/of_the_robot");
+    let has = |host: &Spun, topic: &str| host.context.graph().endpoints.iter().any(|end| end.topic == topic);
+    wait("the open topic", || has(&there, "/open"));
+    // A message that passes shows that both bridges have seen all that was before it.
+    let received = Received::new(&there, "/open", QoS::keep_last(10));
+    wait("the subscription", || received.subscription.status().matched == 1);
+    publishers[1].publish(&UInt64 { data: 1 }).unwrap();
+    received.wait_for(&[1]);
+    assert!(!has(&there, "/closed") && !has(&here, "/of_the_robot"));
+}
+
+#[test]
+fn a_call_is_executed_once_and_the_client_sees_that_the_server_has_gone() {
     let hosts = TwoHosts::new();
     let (here, there) = (Spun::new(&hosts.folders[0], "server"), Spun::new(&hosts.folders[1], "client"));
     let executed = Arc::<Mutex<u64>>::default();
-    let count = executed.clone();
-    let server = here.node.service::<AddTwoInts>("/add").callback(move |request| {
-        *count.lock().unwrap() += 1;
-        AddTwoInts_Response { sum: request.a + request.b }
-    });
+    let server = serve(&here, &executed);
     let client = there.node.client::<AddTwoInts>("/add").create().unwrap();
     assert!(there.context.wait_until(LONG, || client.service_is_ready()));
     for a in 0..100 {
@@ -114,4 +161,46 @@ fn a_call_is_executed_once_and_ends_when_the_server_has_gone() {
     assert_eq!(*executed.lock().unwrap(), 100);
     drop(server);
     assert!(there.context.wait_until(LONG, || !client.service_is_ready()));
+}
+
+/// Opens a server of `/add` that counts its calls.
+fn serve(host: &Spun, executed: &Arc<Mutex<u64>>) -> Server<AddTwoInts> {
+    let count = executed.clone();
+    let server = host.node.service::<AddTwoInts>("/add").callback(move |request| {
+        *count.lock().unwrap() += 1;
+        AddTwoInts_Response { sum: request.a + request.b }
+    });
+    server.unwrap()
+}
+
+#[test]
+fn each_of_two_servers_on_two_hosts_executes_a_call_once() {
+    let hosts = TwoHosts::new();
+    let (here, there) = (Spun::new(&hosts.folders[0], "here"), Spun::new(&hosts.folders[1], "there"));
+    let executed = [0, 1].map(|_| Arc::<Mutex<u64>>::default());
+    let _servers = [serve(&here, &executed[0]), serve(&there, &executed[1])];
+    let client = there.node.client::<AddTwoInts>("/add").create().unwrap();
+    assert!(there.context.wait_until(LONG, || there.context.graph().servers.len() == 2));
+    assert!(there.context.wait_until(LONG, || client.service_is_ready()));
+    for a in 0..20 {
+        assert_eq!(client.call(&AddTwoInts_Request { a, b: 1 }, LONG).unwrap().sum, a + 1);
+    }
+    // The server of the other host executes what the nearer one has answered already.
+    wait("the other server", || *executed[0].lock().unwrap() >= 20);
+    assert_eq!(executed.map(|count| *count.lock().unwrap()), [20, 20]);
+}
+
+#[test]
+fn a_server_that_is_created_again_at_once_answers() {
+    let hosts = TwoHosts::new();
+    let (here, there) = (Spun::new(&hosts.folders[0], "server"), Spun::new(&hosts.folders[1], "client"));
+    let executed = Arc::<Mutex<u64>>::default();
+    for round in 0..4 {
+        let server = serve(&here, &executed);
+        // While it comes and goes, a call may end with an error. But soon it is answered again.
+        let client = there.node.client::<AddTwoInts>("/add").create().unwrap();
+        let call = || client.call(&AddTwoInts_Request { a: round, b: 1 }, Duration::from_secs(2));
+        wait("an answer", || call().is_ok_and(|response| response.sum == round + 1));
+        drop((client, server));
+    }
 }

@@ -11,16 +11,18 @@ use std::{
 
 use saltus_executor::{Executor, SingleThreadedExecutor, SpinError};
 use saltus_host::{OpenError, Origin};
-use saltus_node::{Context, ContextError, ContextOptions, NodeError};
-use saltus_relay::{Domain, Kind, Link as RelayLink, Pattern, Relay, Rule, Rules, Side};
+use saltus_node::{Context, ContextError, ContextOptions, Logger, NodeError};
+use saltus_relay::{Domain, Link as RelayLink, Relay, Side};
 use saltus_rmw::tokens_of;
 use saltus_types::lock;
 use zenoh::{Wait, liveliness::LivelinessToken, pubsub::Subscriber, sample::SampleKind};
 
 use crate::{
     link::{Job, Link, Mark, Task, marks_of, read_mark},
+    lock::{Attempt, BridgeLock, Holder, LockName},
     network::Network,
     receiving::Inputs,
+    rules::Passing,
     session::{Options, SessionError},
     table::Table,
 };
@@ -32,12 +34,21 @@ const NETWORK: usize = 1;
 /// The longest time that the thread of the network waits.
 const IDLE: Duration = Duration::from_secs(3600);
 
-/// Why a bridge could not start, or stopped.
+/// The error that keeps a bridge from starting, or ends it.
 #[derive(thiserror::Error)]
 pub enum BridgeError {
     /// There is no session.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// Another bridge joins this domain to this network. [`Holder::wait`] waits until it ends.
+    #[error(
+        "process {} is a bridge of this domain to this network already; end it, or give this one another --network",
+        .0.process()
+    )]
+    Held(Holder),
+    /// It can't be known whether there is another bridge.
+    #[error("the lock of the bridge: {0}")]
+    Lock(#[from] std::io::Error),
     /// The domain can't be joined.
     #[error(transparent)]
     Join(#[from] ContextError),
@@ -67,6 +78,8 @@ impl Stopper {
 
 /// A bridge that has joined its domain and its network.
 ///
+/// **Invariant:** while it is there, no other bridge of this user joins the domain to the network.
+///
 /// ```no_run
 /// # use saltus_zenoh::{Bridge, Options};
 /// let options = Options { connect: vec!["tcp/10.0.0.1:7447".into()], ..Options::default() };
@@ -82,13 +95,15 @@ pub struct Bridge {
     tasks: Receiver<Task>,
     _tokens: [Subscriber<()>; 2],
     _mark: LivelinessToken,
+    _lock: BridgeLock,
 }
 
 impl Bridge {
     /// Joins the domain and opens the session. The bridge shows and forwards while [`Bridge::run`] runs.
     ///
     /// # Errors
-    /// Returns an error if the domain can't be joined or the session can't be opened. A router that is not there is no error.
+    /// Returns an error if another bridge joins this domain to this network, if the domain can't be joined, or if the session can't be
+    /// opened. A router that is not there is no error.
     pub fn join(options: &Options) -> Result<Self, BridgeError> {
         let mut context = ContextOptions::default().rosout(false).handle_signals(!options.ignores_signals);
         if let Some(number) = options.domain {
@@ -97,7 +112,12 @@ impl Bridge {
         if let Some(folder) = &options.folder {
             context = context.folder(folder);
         }
-        let number = context.domain_id()?.number;
+        let id = context.domain_id()?;
+        let number = id.number;
+        let bridge_lock = match LockName::new(&id.folder, number, &options.network)?.take()? {
+            Attempt::Taken(taken) => taken,
+            Attempt::Held(holder) => return Err(BridgeError::Held(holder)),
+        };
         let context = context.create()?;
         let node = context.node("saltus_bridge").start_parameter_services(false).create()?;
         let logger = node.logger();
@@ -114,13 +134,21 @@ impl Bridge {
         let marks = watch_marks(&link, &table, network.inputs())?;
         let tokens = [marks, watch_tokens(&link, &table, sender)?];
         let sides: Vec<Arc<dyn Side>> = vec![Arc::new(domain.clone()), Arc::new(network)];
-        let all = |kind| Rule::new(kind, Pattern::any());
-        let rules = Rules([Kind::Topic, Kind::Service, Kind::Action].map(all).into());
+        let Passing { out, into } = options.passing.clone();
         let links = vec![
-            RelayLink { from: DOMAIN, to: NETWORK, rules: rules.clone() },
-            RelayLink { from: NETWORK, to: DOMAIN, rules },
+            RelayLink { from: DOMAIN, to: NETWORK, rules: out },
+            RelayLink { from: NETWORK, to: DOMAIN, rules: into },
         ];
-        Ok(Self { domain, link, relay: Relay::new(sides, links), table, tasks, _tokens: tokens, _mark: mark })
+        Ok(Self {
+            domain,
+            link,
+            relay: Relay::new(sides, links),
+            table,
+            tasks,
+            _tokens: tokens,
+            _mark: mark,
+            _lock: bridge_lock,
+        })
     }
 
     /// Returns a handle that ends the bridge from another thread.
@@ -139,14 +167,14 @@ impl Bridge {
     /// Returns an error if the executor can't start, or if it stops for another reason than a shutdown.
     pub fn run(self) -> Result<(), BridgeError> {
         let _watch = self.domain.watch(&self.relay, DOMAIN);
-        let Self { domain, link, relay, table, tasks, _tokens, _mark } = self;
+        let Self { domain, link, relay, table, tasks, _tokens, _mark, _lock } = self;
         let done = thread::scope(|scope| {
             let _domain_ends = StopOnDrop(domain.context());
             let spinning = scope.spawn(|| {
                 let _network_ends = EndOnDrop(&link.tasks);
                 spin(&domain)
             });
-            follow(&relay, &table, &tasks);
+            follow(&relay, &table, &tasks, &link.logger);
             spinning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
         relay.end();
@@ -225,8 +253,9 @@ fn watch_tokens(
 }
 
 /// Applies what others announce, until the bridge ends.
-fn follow(relay: &Arc<Relay>, table: &Mutex<Table>, tasks: &Receiver<Task>) {
+fn follow(relay: &Arc<Relay>, table: &Mutex<Table>, tasks: &Receiver<Task>, logger: &Logger) {
     let mut later: Vec<(Instant, Job)> = Vec::new();
+    let mut refused = 0;
     let mut pause = IDLE;
     loop {
         let first = match tasks.recv_timeout(pause) {
@@ -237,7 +266,18 @@ fn follow(relay: &Arc<Relay>, table: &Mutex<Table>, tasks: &Receiver<Task>) {
         // All tokens that have come are applied together.
         let waiting: Vec<Task> = first.into_iter().chain(tasks.try_iter()).collect();
         let now = Instant::now();
-        let held = lock(table).remove_due(now);
+        let (held, refused_now) = {
+            let mut table = lock(table);
+            (table.remove_due(now), table.refused())
+        };
+        if refused_now > std::mem::replace(&mut refused, refused_now) {
+            let (period, count) = (Duration::from_secs(1), refused_now);
+            saltus_node::warn_throttle!(
+                logger,
+                period,
+                "{count} tokens were not used: not valid, or too many"
+            );
+        }
         relay.refresh(NETWORK);
         for task in waiting {
             match task {

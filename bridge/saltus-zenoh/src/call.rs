@@ -1,7 +1,7 @@
 //! Requests and responses: queryables for local servers, and queries for local clients.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, HashMap, VecDeque},
     fmt,
     sync::{Arc, Mutex, Weak},
     time::{Duration, Instant},
@@ -16,6 +16,7 @@ use zenoh::{
     bytes::ZBytes,
     key_expr::KeyExpr,
     query::{ConsolidationMode, Querier, Query, QueryTarget, Queryable, Reply},
+    sample::Locality,
 };
 
 use crate::link::{Announced, Link, Task, attachment, message, other, read_attachment};
@@ -55,7 +56,13 @@ impl Servers {
     ) -> Result<NetworkServer, ShowError> {
         let mut open = lock(&self.open);
         let key = (replica.node.gid, replica.end.topic.clone());
-        if let Some(server) = open.get(&key).and_then(Weak::upgrade) {
+        // One of another type, or of a flow that has ended, can't be used again.
+        let is_same = |server: &Arc<Server>| {
+            let (own, new) = (&server.calls.end, &replica.end);
+            Arc::ptr_eq(&server.calls.exchange, exchange)
+                && (&own.type_name, own.type_hash) == (&new.type_name, new.type_hash)
+        };
+        if let Some(server) = open.get(&key).and_then(Weak::upgrade).filter(is_same) {
             return Ok(NetworkServer(Some(server)));
         }
         let server = Server::declare(&self.link, &self.table, replica, exchange)?;
@@ -116,12 +123,12 @@ struct CallState {
     answers: Answers<Option<Arc<[u8]>>>,
     /// The queries that wait for a response. Several may wait for the same.
     pending: VecDeque<(RequestId, Query)>,
-    /// The gid of the client that stands for programs without one, and their requests by the numbers that they have as its
-    /// requests.
-    anonymous: Option<Gid>,
-    unnamed: HashMap<u64, RequestId>,
-    /// The last number.
-    last_unnamed: u64,
+    /// The gid of the client that stands for programs that announce none.
+    anonymous_client: Option<Gid>,
+    /// The requests of these programs, by the number that each has as a request of that client.
+    anonymous_requests: BTreeMap<u64, RequestId>,
+    /// The last of these numbers.
+    last_anonymous: u64,
 }
 
 impl Server {
@@ -142,6 +149,7 @@ impl Server {
         });
         let receiver = calls.clone();
         let queryable = link.session.declare_queryable(key).complete(true);
+        let queryable = queryable.allowed_origin(Locality::Remote);
         let queryable = queryable.callback(move |query| receiver.receive(query)).wait().map_err(other)?;
         let announced = link.announce(EntityKind::Server, replica)?;
         Ok(Arc::new(Self { calls, _queryable: queryable, _announced: announced }))
@@ -164,19 +172,18 @@ impl Calls {
         };
         let to = RequestId { client: sent.gid, sequence: sent.sequence.unsigned_abs() };
         let request = message(query.payload().unwrap_or(&ZBytes::default()), &sent);
-        let known = {
+        let (known, oldest) = {
             let mut state = lock(&self.state);
             let known = state.answers.ask(sent.gid, sent.sequence, Instant::now());
             if !matches!(known, Known::Answered(_)) {
                 state.pending.push_back((to, query.clone()));
-                if state.pending.len() > MAX_PENDING
-                    && let Some((_, oldest)) = state.pending.pop_front()
-                {
-                    refuse(&oldest, "too many requests wait for this server");
-                }
             }
-            known
+            let is_full = state.pending.len() > MAX_PENDING;
+            (known, is_full.then(|| state.pending.pop_front()).flatten())
         };
+        if let Some((_, oldest)) = oldest {
+            refuse(&oldest, "too many requests wait for this server");
+        }
         match known {
             Known::Pending => {}
             Known::Answered(answer) => self.reply(&query, to, answer.as_deref()),
@@ -203,10 +210,14 @@ impl Calls {
         }
         let client = lock(&self.table).add_anonymous_client(&self.end);
         let mut state = lock(&self.state);
-        state.anonymous = Some(client);
-        state.last_unnamed += 1;
-        let sequence = state.last_unnamed;
-        state.unnamed.insert(sequence, to);
+        state.anonymous_client = Some(client);
+        state.last_anonymous += 1;
+        let sequence = state.last_anonymous;
+        state.anonymous_requests.insert(sequence, to);
+        if state.anonymous_requests.len() > MAX_PENDING {
+            // Its query was answered when so many others came.
+            state.anonymous_requests.pop_first();
+        }
         drop(state);
         request.stamp.sequence = sequence;
         self.forward(RequestId { client, sequence }, request);
@@ -217,8 +228,8 @@ impl Calls {
         let bytes: Option<Arc<[u8]>> = response.map(|message| message.to_vec().into());
         let queries: Vec<Query> = {
             let mut state = lock(&self.state);
-            if state.anonymous == Some(to.client) {
-                match state.unnamed.remove(&to.sequence) {
+            if state.anonymous_client == Some(to.client) {
+                match state.anonymous_requests.remove(&to.sequence) {
                     Some(asked) => to = asked,
                     None => return,
                 }
@@ -274,6 +285,8 @@ impl NetworkClient {
             .session
             .declare_querier(key)
             .target(QueryTarget::AllComplete)
+            // Servers of this host have the request already.
+            .allowed_destination(Locality::Remote)
             .consolidation(ConsolidationMode::None)
             .timeout(if is_result { ENDLESS } else { TIMEOUT });
         let querier = querier.wait().map_err(other)?;
@@ -298,6 +311,7 @@ impl ClientEnd for NetworkClient {
             Ok(()) => true,
             Err(error) => {
                 saltus_node::warn!(self.link.logger, "can't call '{}': {error}", self.querier.key_expr());
+                lock(&self.sent).remove(sequence);
                 false
             }
         }

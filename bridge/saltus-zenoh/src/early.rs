@@ -50,7 +50,11 @@ impl Early {
         self.messages = rest;
         self.bytes = self.messages.iter().map(|(_, _, message)| message.len()).sum();
         self.strays.remove(&gid);
-        due.into_iter().map(|(_, attachment, message)| (attachment, message)).collect()
+        // What has waited too long is no news.
+        let now = Instant::now();
+        let is_new = |since: Instant| now.saturating_duration_since(since) <= WAIT;
+        let due = due.into_iter().filter(|(since, ..)| is_new(*since));
+        due.map(|(_, attachment, message)| (attachment, message)).collect()
     }
 
     /// Returns whether a gid has come without a token for so long that none will come.

@@ -5,6 +5,8 @@
 //!
 //! | module | what it contains |
 //! |---|---|
+//! | `rules` | what passes, in YAML |
+//! | `lock` | the lock of the one bridge between a domain and a network |
 //! | `session` | the options of a bridge, and the configuration of its Zenoh session |
 //! | `table` | what others announce, as changes for the relay |
 //! | `link` | the session with what all its entities share: their tokens and keys |
@@ -18,11 +20,15 @@ mod bridge;
 mod call;
 mod early;
 mod link;
+mod lock;
 mod network;
 mod receiving;
+mod rules;
 mod sending;
 mod session;
 mod table;
 
 pub use bridge::{Bridge, BridgeError, Stopper};
+pub use lock::Holder;
+pub use rules::Passing;
 pub use session::{Mode, Options, SessionError};

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use saltus_host::{NodeInfo, Origin};
 use saltus_node::Logger;
 use saltus_relay::{
-    ClientEnd, EndpointChange, Entry, Exchange, Output, Replica, ServerEnd, ShowError, Side, Source, Target,
+    ClientEnd, EndpointChange, Entry, Exchange, Offered, Output, Replica, ServerEnd, ShowError, Side, Source,
+    Target,
 };
 use saltus_types::{TypeHash, lock};
 
@@ -76,8 +77,9 @@ impl Side for Network {
         Ok(Arc::new(self.servers.open(&replica, exchange)?))
     }
 
-    fn offer(&self, replica: Replica, exchange: &Arc<Exchange>) -> Result<Entry, ShowError> {
-        Ok(Box::new(self.servers.open(&replica, exchange)?))
+    fn offer(&self, replica: Replica, exchange: &Arc<Exchange>) -> Result<Offered, ShowError> {
+        let server = Arc::new(self.servers.open(&replica, exchange)?);
+        Ok(Offered { entry: Box::new(server.clone()), server: Some(server) })
     }
 
     fn client(&self, replica: Replica, exchange: &Arc<Exchange>) -> Result<Arc<dyn ClientEnd>, ShowError> {

@@ -22,7 +22,7 @@ use zenoh_ext::{AdvancedSubscriber, AdvancedSubscriberBuilderExt, HistoryConfig,
 
 use crate::{
     early::Early,
-    link::{Announced, Link, Task, keeps, message, other, read_attachment},
+    link::{Announced, Link, Task, keeps, message, number_of, other, read_attachment},
     table::Table,
 };
 
@@ -97,6 +97,8 @@ enum Progress {
 enum Stage {
     /// The bridge of the publisher does not send its messages yet.
     Sending,
+    /// The output could not be opened. It is tried again with the next message. The number is that of the last message that was kept.
+    Opening(Option<i64>),
     /// What the publisher has kept is on its way. If its bridge has said so, messages up to this number were kept before this route
     /// was there.
     Kept(Option<i64>),
@@ -270,6 +272,7 @@ impl Routes {
     fn ask(self: &Arc<Self>, selector: &str, gid: Gid, number: u64) {
         let question = Question { routes: self.clone(), gid, number };
         let get = self.link.session.get(selector).target(QueryTarget::All);
+        let get = get.allowed_destination(Locality::Remote);
         let get = get.consolidation(ConsolidationMode::None).accept_replies(ReplyKeyExpr::Any);
         let get = get.timeout(KEPT_WITHIN).callback(move |reply| question.receive(&reply));
         if let Err(error) = get.wait() {
@@ -290,7 +293,15 @@ impl Routes {
         if sample.kind() != SampleKind::Put {
             return;
         }
-        let Some(attachment) = read_attachment(sample.attachment()) else { return };
+        let Some(attachment) = read_attachment(sample.attachment()) else {
+            saltus_node::warn_throttle!(
+                self.link.logger,
+                Duration::from_secs(1),
+                "a message on '{}' is dropped: it has no attachment with its number and gid, as rmw_zenoh 0.2.4 and later send it",
+                sample.key_expr()
+            );
+            return;
+        };
         let message = message(sample.payload(), &attachment);
         let mut state = lock(&self.state);
         let RouteState { routes, early, .. } = &mut *state;
@@ -321,7 +332,8 @@ impl Route {
     fn open(&mut self) {
         let Progress::Waiting { stage, kept, new } = &mut self.state else { return };
         let boundary = match stage {
-            Stage::Kept(Some(number)) => Some(*number),
+            Stage::Kept(Some(number)) | Stage::Opening(Some(number)) => Some(*number),
+            Stage::Opening(None) => None,
             Stage::Kept(None) | Stage::Sending => kept.keys().next_back().copied(),
         };
         // A message may have come in both ways.
@@ -339,6 +351,10 @@ impl Route {
         let mut output = self.output.lock();
         if let Err(error) = output.open(&kept) {
             self.output.warn(&error);
+            drop(output);
+            let kept = kept.into_iter().map(|message| (number_of(&message.stamp), message)).collect();
+            self.state = Progress::Waiting { stage: Stage::Opening(boundary), kept, new };
+            return;
         }
         new.into_values().for_each(|message| output.send(message));
         drop(output);
@@ -347,10 +363,13 @@ impl Route {
 
     fn receive(&mut self, attachment: &Attachment, message: Message) {
         match &mut self.state {
-            Progress::Waiting { new, .. } => {
+            Progress::Waiting { stage, new, .. } => {
                 new.insert(attachment.sequence, message);
                 if new.len() > MAX_WAITING {
                     new.pop_first();
+                }
+                if matches!(stage, Stage::Opening(_)) {
+                    self.open();
                 }
             }
             Progress::Open { last } => {
@@ -403,7 +422,14 @@ impl Source for NetworkSource {
         Ok(())
     }
 
-    fn end(self: Box<Self>) {}
+    fn end(self: Box<Self>) {
+        // What has arrived is passed on, even if more was waited for.
+        if let Some((input, gid)) = &self.input
+            && let Some(route) = lock(&input.routes.state).routes.get_mut(gid)
+        {
+            route.open();
+        }
+    }
 }
 
 impl Drop for NetworkSource {

@@ -119,7 +119,11 @@ impl Target for NetworkTarget {
     }
 
     fn close(&mut self) -> Result<bool, ShowError> {
-        self.publisher = None;
+        if let Some((publisher, mark)) = self.publisher.take() {
+            // The mark goes first: nobody must take it for that of a publisher that sends.
+            drop(mark);
+            drop(publisher);
+        }
         Ok(true)
     }
 }

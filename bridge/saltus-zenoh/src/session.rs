@@ -4,7 +4,9 @@ use std::{env, path::PathBuf};
 
 use zenoh::Config;
 
-/// What a bridge is in the network.
+use crate::rules::Passing;
+
+/// The role of a bridge in the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// A peer that connects to a router.
@@ -17,25 +19,29 @@ pub enum Mode {
 /// The options of a bridge.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What it is in the network.
+    /// Its role in the network.
     pub mode: Mode,
     /// The addresses that it connects to, such as `tcp/10.0.0.1:7447`. If there are none: the router of this host, or nothing
     /// for a router.
     pub connect: Vec<String>,
     /// The addresses at which it listens. If there are none: any port of loopback, or port 7447 of loopback for a router.
     pub listen: Vec<String>,
-    /// A file with the configuration of a session of zenoh, in JSON5. What it says takes precedence over the defaults of the
-    /// bridge. Without one, the file that the variable of rmw_zenoh names is read.
+    /// A file with the configuration of a session of Zenoh, in JSON5, in place of the bridge's own: also of the mode. The default is
+    /// the file that the variable of rmw_zenoh for the mode names, if it is set.
     pub config: Option<PathBuf>,
+    /// The rules for what passes.
+    pub passing: Passing,
+    /// The name of the network on this host; the program `saltus-bridge` has `default`. Only one bridge joins a domain to a network.
+    pub network: String,
     /// The folder of the domain's files. The default is the value of `SALTUS_SHM_DIR`.
     pub folder: Option<PathBuf>,
     /// The number of the domain; `None` for the value of `ROS_DOMAIN_ID`.
     pub domain: Option<u32>,
-    /// Whether the bridge lets Ctrl-C act as it does without a bridge.
+    /// Whether the program handles Ctrl-C and SIGTERM itself. By default, they end the bridge.
     pub ignores_signals: bool,
 }
 
-/// Why there is no session.
+/// The error if a session can't be configured or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// A configuration can't be read.
@@ -80,8 +86,8 @@ const COMMON: [(&str, &str); 9] = [
 ];
 
 impl Options {
-    /// Returns the configuration of the session: the defaults, then the file, then `ZENOH_CONFIG_OVERRIDE`, then the addresses of
-    /// the options.
+    /// Returns the configuration of the session: the file if there is one, otherwise the defaults; then `ZENOH_CONFIG_OVERRIDE`,
+    /// then the addresses of the options.
     ///
     /// # Errors
     /// Returns an error if the file or a value can't be read.

@@ -65,12 +65,12 @@ impl Table {
             }
             return;
         }
-        let count = self.of_session.entry(session.clone()).or_default();
-        if *count >= MAX_OF_SESSION || self.entities.len() >= MAX {
+        let count = self.of_session.get(session).copied().unwrap_or_default();
+        if count >= MAX_OF_SESSION || self.entities.len() >= MAX {
             self.refused += 1;
             return;
         }
-        *count += 1;
+        self.of_session.insert(session.clone(), count + 1);
         self.held.appeared(session, &text.to_owned());
         let node = Arc::new(node_of(&token));
         let end = Arc::new(end_of(text, &node, endpoint));
@@ -159,12 +159,11 @@ impl Table {
     /// Notes that a mark of a session is there, or has gone.
     pub(crate) fn note_mark(&mut self, session: &str, mark: &Mark, is_there: bool) {
         match mark {
+            Mark::Bridge if is_there && self.bridges.len() >= MAX => self.refused += 1,
             Mark::Bridge if is_there => _ = self.bridges.insert(session.to_owned()),
             Mark::Bridge => _ = self.bridges.remove(session),
-            // An invented one needs no more memory than a token.
-            Mark::Sends(gid, kept) if is_there && self.sending.len() < MAX => {
-                self.sending.insert(*gid, *kept);
-            }
+            Mark::Sends(..) if is_there && self.sending.len() >= MAX => self.refused += 1,
+            Mark::Sends(gid, kept) if is_there => _ = self.sending.insert(*gid, *kept),
             Mark::Sends(gid, _) => _ = self.sending.remove(gid),
         }
     }
@@ -183,6 +182,11 @@ impl Table {
     /// Returns the session of an endpoint.
     pub(crate) fn session_of(&self, gid: Gid) -> Option<String> {
         self.gids.get(&gid).cloned()
+    }
+
+    /// Returns how many tokens were not used: not valid, or too many.
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused
     }
 
     /// Takes the changes since the last call.

@@ -3,9 +3,9 @@
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Lines},
     path::PathBuf,
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdout, Command, Stdio},
     thread::{self, JoinHandle},
 };
 
@@ -15,23 +15,39 @@ use saltus_e2e::ShmFolder;
 /// A bridge in a process of its own. It is killed when this is dropped.
 pub(crate) struct BridgeProcess {
     child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
     /// The address at which it listens.
     pub(crate) address: String,
 }
 
 impl BridgeProcess {
-    /// Starts a bridge of the host with the given folder.
+    /// Starts a bridge of the host with the given folder, and waits until it listens.
     pub(crate) fn start(shm: &ShmFolder, arguments: &[&str]) -> Self {
+        let mut bridge = Self::spawn(shm, arguments);
+        bridge.wait_until_it_listens();
+        bridge
+    }
+
+    /// Starts a bridge.
+    pub(crate) fn spawn(shm: &ShmFolder, arguments: &[&str]) -> Self {
         let mut command = shm.command(env!("CARGO_BIN_EXE_saltus-bridge"), &["bridge"]);
         let command = command.args(arguments).env("SALTUS_LOG_LEVEL", "warn");
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let line = lines.next().unwrap().unwrap();
-        let address = line.rsplit(' ').next().unwrap().to_owned();
-        Self { child, address }
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines, address: String::new() }
     }
 
-    /// Kills it, as if its host had lost its power.
+    pub(crate) fn read_line(&mut self) -> String {
+        self.lines.next().unwrap().unwrap()
+    }
+
+    pub(crate) fn wait_until_it_listens(&mut self) {
+        let line = self.read_line();
+        assert!(line.starts_with("bridge: listens at "), "{line}");
+        self.address = line.rsplit(' ').next().unwrap().to_owned();
+    }
+
+    /// Kills it. Its connections are closed at once, as they are not if a host loses its power.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -14,7 +14,7 @@ use saltus_types::{TypeHash, lock};
 pub use joined::Domain;
 
 use crate::{
-    ends::{ClientEnd, Entry, Replica, ServerEnd, ShowError, Source, Target},
+    ends::{ClientEnd, Entry, Offered, Replica, ServerEnd, ShowError, Source, Target},
     exchange::Exchange,
     model::EndpointChange,
     output::Output,
@@ -76,7 +76,7 @@ impl Side for Domain {
         Ok(Server::open(self, Shown::new(self, replica)?, exchange)?)
     }
 
-    fn offer(&self, replica: Replica, _: &Arc<Exchange>) -> Result<Entry, ShowError> {
+    fn offer(&self, replica: Replica, _: &Arc<Exchange>) -> Result<Offered, ShowError> {
         let shown = Shown::new(self, replica)?;
         let EndpointInfo { type_name, type_hash, qos, .. } = &shown.replica.end;
         let NodeInfo { gid, origin, .. } = shown.node.info().clone();
@@ -86,7 +86,8 @@ impl Side for Domain {
             type_hash: *type_hash,
         };
         let offered = OfferInfo { node: gid, origin, qos: *qos, services: vec![service] };
-        Ok(Box::new((self.participant().offer_services(offered, |_| {})?, shown.node)))
+        let entry = (self.participant().offer_services(offered, |_| {})?, shown.node);
+        Ok(Offered { entry: Box::new(entry), server: None })
     }
 
     fn client(&self, replica: Replica, exchange: &Arc<Exchange>) -> Result<Arc<dyn ClientEnd>, ShowError> {

@@ -1,5 +1,7 @@
 //! Replicas, and the ends of what flows between two graphs. Each graph has its own.
 
+use std::sync::Arc;
+
 use saltus_host::{EndpointInfo, NodeInfo, OpenError, RequestId};
 use saltus_types::{History, NameError};
 
@@ -25,6 +27,14 @@ pub enum ShowError {
 /// Something in a graph that is there until this is dropped.
 pub type Entry = Box<dyn Send + Sync>;
 
+/// The replica of a server that is not open.
+pub struct Offered {
+    /// Shows it until this is dropped.
+    pub entry: Entry,
+    /// Passes on responses before the server itself is known; `None` if the graph needs no such end.
+    pub server: Option<Arc<dyn ServerEnd>>,
+}
+
 /// What is shown in a graph of an endpoint of another one.
 #[derive(Clone, Debug)]
 pub struct Replica {
@@ -47,7 +57,7 @@ pub trait Target: Send {
     /// Returns an error if it can't be opened.
     fn open(&mut self, kept: &[Message]) -> Result<(), ShowError>;
 
-    /// Sends a message. What can't be sent is counted where the messages of this graph are counted.
+    /// Sends a message, if it is open. A domain counts what it can't send; a network does not.
     fn send(&mut self, message: Message);
 
     /// Waits a short time for room in the queues of subscriptions that keep all messages. Returns whether there is room.
@@ -66,7 +76,8 @@ pub trait Target: Send {
 
 /// What takes the messages of one publisher, and passes them to an output. It ends when it is dropped.
 pub trait Source: Send {
-    /// Takes at least this history of the publisher's messages from now on; with `None`, no messages.
+    /// Takes at least this history of the publisher's messages from now on; with `None`, none, unless the output stays open
+    /// ([`Output::close`](crate::Output::close)). A source of a network takes the history of its first call.
     ///
     /// # Errors
     /// Returns an error if the messages can't be taken.

@@ -77,21 +77,27 @@ impl Exchange {
         known.is_some_and(|client| client.forward(request))
     }
 
-    /// Passes on the response of a server, or that there will be none. `None` for the server if it is not known.
+    /// Passes on a response, or that there will be none. If `server` is `None`, any replica of a server passes the response on, and all
+    /// say that there is none.
     pub fn respond(&self, server: Option<Gid>, response: Option<&Message>, to: RequestId) {
         let known = match server {
             Some(server) => self.server(server).or_else(|| {
                 (self.refresh_servers)();
                 self.server(server)
             }),
-            None => lock(&self.servers).values().find_map(Weak::upgrade),
+            None => None,
         };
-        // It fails if the client has gone, or if there is no memory. In the second case, the client is told that there will be
-        // no response.
-        if let Some(server) = known
-            && !server.respond(response, to)
-        {
-            server.respond(None, to);
+        let servers: Vec<Arc<dyn ServerEnd>> = match (known, response) {
+            (Some(server), _) => vec![server],
+            (None, Some(_)) => lock(&self.servers).values().find_map(Weak::upgrade).into_iter().collect(),
+            (None, None) => lock(&self.servers).values().filter_map(Weak::upgrade).collect(),
+        };
+        for server in servers {
+            // It fails if the client has gone, or if there is no memory. In the second case, the client is told that there will be
+            // no response.
+            if !server.respond(response, to) {
+                server.respond(None, to);
+            }
         }
     }
 }

@@ -2,18 +2,18 @@
 //!
 //! A [`Relay`] joins graphs: domains of this host, and networks. Each is a [`Side`]. If a rule matches an entity of one side,
 //! the relay shows a replica of the entity in the other side. The replica has the same gid, belongs to a node with the same
-//! name, and is marked with its origin. Messages, requests and responses keep their source time and sequence number. Those of
-//! a domain are copied once, from the memory of the sender into that of the relay.
+//! name, and is marked with its origin. Messages, requests and responses keep their source time and sequence number. From one
+//! domain to another, each is copied once: from the memory of the sender into that of the relay.
 //!
-//! A side has only its own entities, not the replicas that this or another relay shows there. So no message passes two relays,
-//! and there are no loops, for any number of sides.
+//! A domain as a side has only its own entities, not the replicas that relays show there. So nothing that comes into a domain
+//! leaves it again: there are no loops. A message between two domains of a host passes one relay; between two hosts it passes two.
 //!
 //! | module | what it contains |
 //! |---|---|
 //! | `name` | patterns for names, and the remapping of names |
 //! | `rule` | the rules that select what is forwarded |
 //! | `message` | a message that passes from one side to another |
-//! | `model` | the nodes and endpoints of a side, without replicas |
+//! | `model` | the endpoints of a side, and the model of a domain without replicas |
 //! | `ends` | replicas, and the ends of what flows between two sides |
 //! | `side` | what a relay needs of a graph |
 //! | `output`, `topic` | replicas of publishers and subscriptions, and the forwarding of messages |
@@ -36,7 +36,7 @@ mod topic;
 mod window;
 
 pub use domain::Domain;
-pub use ends::{ClientEnd, Entry, Replica, ServerEnd, ShowError, Source, Target};
+pub use ends::{ClientEnd, Entry, Offered, Replica, ServerEnd, ShowError, Source, Target};
 pub use exchange::Exchange;
 pub use message::{Body, Message, Parts};
 pub use model::{ChannelName, EndpointChange};

@@ -68,10 +68,13 @@ impl Relay {
 
     /// Takes the pending changes of a side's graph, and updates the flows that they affect. Returns whether there were
     /// changes.
+    ///
+    /// # Panics
+    /// Panics if there is no side with this number.
     pub fn refresh(self: &Arc<Self>, side: usize) -> bool {
         let mut flows = lock(&self.flows);
         let Some(mut changes) = self.sides[side].take_changes() else { return false };
-        // Clients come first, so that each client that may call a new server is known.
+        // The endpoint of a client is a publisher, and these are sorted first. So each client that may call a new server is known.
         changes.sort_by_key(|change| change.end.kind);
         for change in &changes {
             let ChannelName { name, .. } = &change.channel_name;
@@ -91,7 +94,8 @@ impl Relay {
         true
     }
 
-    /// Ends all flows: removes all replicas. The relay does nothing after it.
+    /// Ends all flows, which removes all replicas. It is to be called after the last [`Relay::refresh`]: a later change begins a flow
+    /// again.
     pub fn end(&self) {
         let flows = std::mem::take(&mut *lock(&self.flows));
         drop(flows);
@@ -138,7 +142,9 @@ impl Relay {
     fn refresh_of(self: &Arc<Self>, side: usize) -> Refresh {
         let relay = Arc::downgrade(self);
         Box::new(move || {
-            relay.upgrade().inspect(|relay| _ = relay.refresh(side));
+            if let Some(relay) = relay.upgrade() {
+                relay.refresh(side);
+            }
         })
     }
 }

@@ -26,6 +26,8 @@ pub struct Rule {
     remap: Pattern,
     type_name: Option<String>,
     qos: QosChange,
+    /// Whether what matches is shown. If it is not, no later rule shows it.
+    passes: bool,
 }
 
 impl Rule {
@@ -39,7 +41,7 @@ impl Rule {
     /// ```
     pub fn new(kind: Kind, names: Pattern) -> Self {
         let remap = names.clone();
-        Self { kind, names, remap, type_name: None, qos: QosChange::default() }
+        Self { kind, names, remap, type_name: None, qos: QosChange::default(), passes: true }
     }
 
     /// Sets the name in the other domain.
@@ -63,6 +65,12 @@ impl Rule {
     /// Sets how the quality of service of publishers is changed in the other domain.
     pub fn qos(mut self, change: QosChange) -> Self {
         self.qos = change;
+        self
+    }
+
+    /// Sets whether what matches is shown. With `false`, no later rule shows it.
+    pub fn passes(mut self, passes: bool) -> Self {
+        self.passes = passes;
         self
     }
 
@@ -104,7 +112,7 @@ impl Rules {
     /// Returns the name in the other domain for a name in this domain, and the rule that matched.
     pub fn to_name(&self, channel: Channel, name: &str) -> Option<(String, &Rule)> {
         let mapped = |rule| Some((Rule::map_name(rule, channel, name, &rule.names, &rule.remap)?, rule));
-        self.0.iter().find_map(mapped)
+        self.0.iter().find_map(mapped).filter(|(_, rule)| rule.passes)
     }
 
     /// Returns the names in this domain for a name in the other domain.
@@ -192,6 +200,15 @@ mod tests {
         assert_eq!(to_name(Channel::Request, "/other/_action/send_goal"), None, "an action is not a service");
         assert_eq!(rules.source_names(Channel::Topic, "/d/z"), ["/c/z"]);
         assert!(rules.source_names(Channel::Topic, "/a").is_empty());
+    }
+
+    #[test]
+    fn what_a_rule_does_not_let_pass_no_later_rule_shows() {
+        let hidden = rule(Kind::Topic, "a/*", "a/*").passes(false);
+        let rules = Rules(vec![rule(Kind::Topic, "a/b", "a/b"), hidden, rule(Kind::Topic, "*", "*")]);
+        let is_shown = |name| rules.to_name(Channel::Topic, name).is_some();
+        assert!(is_shown("/a/b") && is_shown("/c") && !is_shown("/a/c"));
+        assert!(rules.source_names(Channel::Topic, "/a/c").is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use saltus_host::EndpointKind;
 use saltus_types::Gid;
 
 use crate::{
-    ends::{ClientEnd, Entry, ServerEnd, ShowError},
+    ends::{ClientEnd, Offered, ServerEnd, ShowError},
     exchange::{Exchange, Refresh},
     model::{EndpointChange, EndpointKey, EndpointWithNode, key_of},
     side::replica_of,
@@ -19,7 +19,7 @@ pub(crate) struct ServiceFlow {
     servers: HashMap<EndpointKey, (Gid, Arc<dyn ServerEnd>)>,
     clients: HashMap<EndpointKey, (Gid, Arc<dyn ClientEnd>)>,
     /// The replicas of servers that are offered and not open.
-    offers: HashMap<EndpointKey, Entry>,
+    offers: HashMap<EndpointKey, (Gid, Offered)>,
     /// The endpoints that could not be shown. This is tried again when the graph changes.
     not_shown: HashMap<EndpointKey, EndpointWithNode>,
 }
@@ -80,7 +80,9 @@ impl ServiceFlow {
         if let Some((gid, client)) = self.clients.remove(key) {
             self.exchange.remove_client(gid, &client);
         }
-        self.offers.remove(key);
+        if let Some((gid, Offered { server: Some(server), .. })) = self.offers.remove(key) {
+            self.exchange.remove_server(gid, &server);
+        }
     }
 
     fn add_client(&mut self, route: &Route<'_>, one: &EndpointWithNode) -> Result<(), ShowError> {
@@ -115,8 +117,11 @@ impl ServiceFlow {
             return Ok(());
         }
         let replica = replica_of(route.from, one, route.to_name, one.end.qos);
-        let entry = route.to.offer(replica, &self.exchange)?;
-        self.offers.insert(key, entry);
+        let offered = route.to.offer(replica, &self.exchange)?;
+        if let Some(server) = &offered.server {
+            self.exchange.add_server(one.end.gid, server);
+        }
+        self.offers.insert(key, (one.end.gid, offered));
         Ok(())
     }
 }

@@ -7,13 +7,15 @@ use saltus_node::Logger;
 use saltus_types::{QoS, TypeHash};
 
 use crate::{
-    ends::{ClientEnd, Entry, Replica, ServerEnd, ShowError, Source, Target},
+    ends::{ClientEnd, Entry, Offered, Replica, ServerEnd, ShowError, Source, Target},
     exchange::Exchange,
     model::{EndpointChange, EndpointWithNode},
     output::Output,
 };
 
 /// A graph that a relay joins with others.
+///
+/// **Invariant:** a relay calls these functions while its flows are locked. So they never refresh the relay themselves.
 ///
 /// Whoever implements it calls [`Relay::refresh`](crate::Relay::refresh) when [`Side::take_changes`] has something to return.
 pub trait Side: Send + Sync {
@@ -47,7 +49,8 @@ pub trait Side: Send + Sync {
     /// Returns an error if it can't be shown.
     fn target(&self, replica: Replica) -> Result<Box<dyn Target>, ShowError>;
 
-    /// Returns what takes the messages of one of this graph's publishers for another graph. It takes none yet.
+    /// Returns what takes the messages of one of this graph's publishers for another graph. It takes none yet. `other` is the origin
+    /// of the graph that the messages go to.
     fn source(&self, other: Origin, output: &Arc<Output>) -> Box<dyn Source>;
 
     /// Shows the replica of a server. It passes requests to the exchange.
@@ -60,7 +63,7 @@ pub trait Side: Send + Sync {
     ///
     /// # Errors
     /// Returns an error if it can't be shown.
-    fn offer(&self, replica: Replica, exchange: &Arc<Exchange>) -> Result<Entry, ShowError>;
+    fn offer(&self, replica: Replica, exchange: &Arc<Exchange>) -> Result<Offered, ShowError>;
 
     /// Shows the replica of a client. It passes responses to the exchange.
     ///

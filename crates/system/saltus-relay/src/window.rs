@@ -7,6 +7,8 @@ const REMEMBERED: usize = 4096;
 
 /// The numbers of a client's last requests.
 ///
+/// **Invariant:** both collections have the same numbers, at most 4,096.
+///
 /// ```
 /// # use saltus_relay::Window;
 /// let mut window = Window::default();
@@ -34,10 +36,10 @@ impl Window {
         is_new
     }
 
-    /// Removes the number that was added last, because its request was not sent.
-    pub fn undo(&mut self) {
-        if let Some(last) = self.order.pop_back() {
-            self.known.remove(&last);
+    /// Removes a number, because its request was not sent.
+    pub fn remove(&mut self, number: u64) {
+        if self.known.remove(&number) {
+            self.order.retain(|known| *known != number);
         }
     }
 }
@@ -65,7 +67,7 @@ mod tests {
     fn a_request_that_was_not_sent_may_be_sent_again() {
         let mut window = Window::default();
         window.insert(1);
-        window.undo();
+        window.remove(1);
         assert!(window.insert(1));
     }
 }

@@ -173,13 +173,14 @@ fn send_when_connected(client: &Weak<Client>, participant: &Participant) {
 impl ClientEnd for Client {
     fn forward(&self, request: Message) -> bool {
         let mut state = lock(&self.state);
-        if !state.forwarded.insert(request.stamp.sequence) {
+        let sequence = request.stamp.sequence;
+        if !state.forwarded.insert(sequence) {
             return true;
         }
         let must_wait = !state.waiting.is_empty() || !self.is_connected();
         let is_taken = if must_wait { self.keep(&mut state, request) } else { self.send(&request) };
         if !is_taken {
-            state.forwarded.undo();
+            state.forwarded.remove(sequence);
         }
         is_taken
     }
