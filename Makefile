@@ -22,7 +22,7 @@ DENY := target/tools/bin/cargo-deny
 $(DENY):
 	cargo install --quiet --locked --debug cargo-deny@0.20.2 --root target/tools
 
-# A workspace of its own, because zenoh brings 260 crates. Both share the target folder.
+# A workspace of its own, because zenoh brings about 240 crates. Both share the target folder.
 BRIDGE := cd bridge && cargo
 bridge: programs ## the program saltus-bridge, which `saltus bridge` runs, in target/release
 	$(BRIDGE) build --release --bin saltus-bridge
@@ -30,23 +30,25 @@ bridge: programs ## the program saltus-bridge, which `saltus bridge` runs, in ta
 bridge-lint: $(DENY) ## format, lints, and licences of the bridge
 	$(BRIDGE) fmt --check
 	$(BRIDGE) clippy --all-targets -- -D warnings
+	cd bridge && RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
 	cd bridge && $(abspath $(DENY)) --workspace check licenses bans sources
 
-test-bridge: bridge-lint ## the bridge: lints, tests, and the rules of topics, services and actions between two hosts
+test-bridge: bridge-lint ## the bridge: lints, tests, and all rules of conformance between two hosts
 	cargo build --workspace --bin subject
 	$(WITH_SIGINT) sh -c "$(BRIDGE) test"
 
 # Programs of others that follow rmw_zenoh's conventions. Nothing of them is in this tree.
 INTEROP := target/interop
-$(INTEROP)/venv:
+$(INTEROP)/venv/installed:
 	$(PYTHON) -m venv $(INTEROP)/venv
 	$(INTEROP)/venv/bin/pip install --quiet eclipse-zenoh==1.10.2 zenoh-ros2-sdk==0.1.8
+	touch $@
 
 $(INTEROP)/bin/zenoh_interop:
 	CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --example zenoh_interop ros2-client@=0.12.1 \
 		--no-default-features --features zenoh,jazzy --root $(INTEROP) --target-dir $(INTEROP)/build
 
-interop-zenoh: python $(INTEROP)/venv $(INTEROP)/bin/zenoh_interop ## nodes of ros2-client and zenoh-ros2-sdk beside Saltus, with a bridge
+interop-zenoh: python $(INTEROP)/venv/installed $(INTEROP)/bin/zenoh_interop ## nodes of ros2-client and zenoh-ros2-sdk beside Saltus, with a bridge
 	cargo build --workspace --bin saltus --bin subject
 	$(BRIDGE) build
 	$(WITH_SIGINT) $(PYTHON) tests/interop/zenoh/run.py

@@ -66,7 +66,10 @@ class Program:
 
     def ends_well(self) -> None:
         """Waits until the process ends, and checks its status."""
-        status = self.process.wait(LONG)
+        try:
+            status = self.process.wait(LONG)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{self.command}: does not end") from None
         if status != 0:
             raise Failure(f"{self.command}: status {status}: {self.lines[-5:]}")
 

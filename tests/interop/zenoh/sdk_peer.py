@@ -16,7 +16,7 @@ ADD_TYPE = "example_interfaces/srv/AddTwoInts"
 
 
 def talker(router: dict) -> None:
-    """Publishes a number every 50 ms."""
+    """Publishes a numbered text every 50 ms."""
     publisher = ROS2Publisher("/chatter", "std_msgs/msg/String", STRING, "sdk_talker", **router)
     for number in range(10_000):
         publisher.publish(data=f"sdk {number}")

@@ -25,7 +25,7 @@ const VERBS: [(&str, &str); 6] = [
     ),
     (
         "multicast",
-        "nodes of one host exchange messages through shared memory; nothing is sent to other hosts",
+        "nodes of one host exchange messages through shared memory; `saltus bridge` joins other hosts, without multicast",
     ),
     ("security", "the users of the system determine who has access: see docs/security.md"),
     ("extensions", "all verbs are part of this command: see `saltus --help`"),
@@ -34,7 +34,7 @@ const VERBS: [(&str, &str); 6] = [
 
 const HELLO: MissingVerb = MissingVerb {
     verb: "doctor hello",
-    instead: "it tests the network between hosts, but Saltus exchanges messages within one host only",
+    instead: "it tests the network between hosts: `saltus node list` shows nodes of other hosts that `saltus bridge` has joined",
 };
 
 const PKG_CREATE: MissingVerb =

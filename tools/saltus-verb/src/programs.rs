@@ -76,9 +76,7 @@ impl Program {
     /// Returns what builds the program in the source tree.
     fn built_by(self) -> &'static str {
         match self {
-            Self::Saltus | Self::Robot | Self::Bench => {
-                "`make programs` and `pip install` build all programs"
-            }
+            Self::Saltus | Self::Robot | Self::Bench => "`make programs` and `pip install` build it",
             Self::Bridge => "`make bridge` builds it",
         }
     }

@@ -41,7 +41,7 @@ pub struct RosArgs {
     pub log_config_file: Option<PathBuf>,
     /// The value of `--log-file-name`. It has no effect; a context logs a warning about that.
     pub log_file_name: Option<String>,
-    /// The value of `-e` and `--enclave`. It has no effect, because Saltus connects only processes of one host.
+    /// The value of `-e` and `--enclave`. It has no effect, because Saltus has no enclaves.
     pub enclave: Option<String>,
     /// Whether logs are published on `/rosout`: `--enable-rosout-logs` or `--disable-rosout-logs`.
     pub rosout_logs: Option<bool>,
