@@ -5,6 +5,7 @@
 use std::{
     ffi::OsString,
     io::{self, Write},
+    net::IpAddr,
     path::PathBuf,
     process::ExitCode,
 };
@@ -93,9 +94,27 @@ impl Bridge {
             ..Options::default()
         };
         let bridge = join(&options)?;
-        writeln!(io::stdout(), "bridge: listens at {}", bridge.addresses().join(", "))?;
+        let addresses = bridge.addresses();
+        writeln!(io::stdout(), "bridge: listens at {}", addresses.join(", "))?;
+        if let Some(address) = addresses.iter().find(|address| is_open(address)) {
+            writeln!(
+                io::stderr(),
+                "bridge: whoever can reach {address} can publish and call in this domain: nothing is encrypted or asked. See \
+                 docs/security.md"
+            )?;
+        }
         Ok(bridge.run()?)
     }
+}
+
+/// Whether other machines can reach an address without keys.
+fn is_open(address: &str) -> bool {
+    let Some((protocol, rest)) = address.split_once('/') else { return true };
+    let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let is_loopback =
+        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    !is_loopback && protocol != "tls" && protocol != "unixsock-stream"
 }
 
 /// Joins, after another bridge of the same domain and network has ended.
@@ -118,8 +137,6 @@ fn join(options: &Options) -> Result<saltus_zenoh::Bridge, Error> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use clap::error::ErrorKind;
     use saltus_programs::documents::{CommandLine, command_lines, documents, split};
 
@@ -136,6 +153,16 @@ mod tests {
             }
         }
         assert!(lines.iter().filter(own).count() > 2);
+    }
+
+    #[test]
+    fn addresses_of_other_machines_without_keys_are_open() {
+        for open in ["tcp/10.0.0.1:7447", "tcp/[fe80::1]:7447", "udp/192.168.1.2:1", "tcp/robot.local:7447"] {
+            assert!(is_open(open), "{open}");
+        }
+        for closed in ["tcp/127.0.0.1:7447", "tcp/[::1]:7447", "tcp/localhost:0", "tls/10.0.0.1:7447"] {
+            assert!(!is_open(closed), "{closed}");
+        }
     }
 
     #[test]

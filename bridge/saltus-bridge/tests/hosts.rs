@@ -1,4 +1,6 @@
-//! Two hosts with a bridge each: late subscriptions, calls, and bridges that are killed.
+//! Hosts with a bridge each: late subscriptions, calls, and bridges that are killed.
+//!
+//! `SALTUS_BRIDGE_KILLS` sets how often a bridge is killed (2 by default).
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,6 +24,11 @@ use saltus_e2e::ShmFolder;
 
 /// The longest time that a test waits.
 const LONG: Duration = Duration::from_secs(60);
+
+/// Returns how often a bridge is killed.
+fn kills() -> u64 {
+    std::env::var("SALTUS_BRIDGE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(2)
+}
 
 /// A subscription, and the numbers that it has received.
 struct Received {
@@ -88,13 +95,60 @@ fn a_killed_bridge_leaves_nothing_and_another_one_takes_its_place() {
     publisher.publish(&UInt64 { data: 7 }).unwrap();
     let received = Received::new(&there, "/state", kept);
     received.wait_for(&[7]);
-    let TwoHosts { folders, bridges: [first, second] } = hosts;
-    second.kill();
-    wait("the graph is alone", || there.context.graph().nodes.iter().all(|node| node.name != "talker"));
-    publisher.publish(&UInt64 { data: 8 }).unwrap();
-    let second = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
-    received.wait_for(&[7, 8]);
-    drop((first, second));
+    let TwoHosts { folders, bridges: [first, mut second] } = hosts;
+    for data in 8..8 + kills() {
+        second.kill();
+        wait("the graph is alone", || there.context.graph().nodes.iter().all(|node| node.name != "talker"));
+        publisher.publish(&UInt64 { data }).unwrap();
+        second = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
+        received.wait_for(&(7..=data).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_router_that_is_killed_and_started_again_brings_everything_back() {
+    let TwoHosts { folders, bridges: [mut router, _second] } = TwoHosts::new();
+    let (here, there) = (Spun::new(&folders[0], "talker"), Spun::new(&folders[1], "listener"));
+    let kept = QoS::keep_last(1).transient_local();
+    let publisher = here.node.publisher::<UInt64>("/state").qos(kept).create().unwrap();
+    publisher.publish(&UInt64 { data: 0 }).unwrap();
+    let received = Received::new(&there, "/state", kept);
+    received.wait_for(&[0]);
+    for data in 1..=kills() {
+        let address = router.address.clone();
+        router.kill();
+        publisher.publish(&UInt64 { data }).unwrap();
+        router = BridgeProcess::start(&folders[0], &["--router", "--listen", &address]);
+        received.wait_for(&(0..=data).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn in_a_mesh_of_three_routers_each_message_arrives_once_and_in_order() {
+    let folders = [ShmFolder::new(), ShmFolder::new(), ShmFolder::new()];
+    let mut bridges: Vec<BridgeProcess> = Vec::new();
+    for folder in &folders {
+        let mut words = vec!["--router", "--listen", "tcp/127.0.0.1:0"];
+        bridges.iter().for_each(|other| words.extend(["--connect", &other.address]));
+        let bridge = BridgeProcess::start(folder, &words);
+        bridges.push(bridge);
+    }
+    let [first, second, third] = &folders;
+    let (talker, listeners) =
+        (Spun::new(first, "talker"), [Spun::new(second, "second"), Spun::new(third, "third")]);
+    let publisher = talker.node.publisher::<UInt64>("/numbers").create().unwrap();
+    let received: Vec<_> =
+        listeners.iter().map(|host| Received::new(host, "/numbers", QoS::keep_last(1000))).collect();
+    for one in &received {
+        wait("the subscription", || one.subscription.status().matched == 1);
+    }
+    let numbers: Vec<u64> = (0..500).collect();
+    for data in &numbers {
+        publisher.publish(&UInt64 { data: *data }).unwrap();
+        // Slowly enough for the queues of Zenoh, which drops what a link does not take.
+        thread::sleep(Duration::from_micros(500));
+    }
+    received.iter().for_each(|one| one.wait_for(&numbers));
 }
 
 #[test]

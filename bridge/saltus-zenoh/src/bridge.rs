@@ -23,7 +23,7 @@ use crate::{
     network::Network,
     receiving::Inputs,
     rules::Passing,
-    session::{Options, SessionError},
+    session::{Mode, Options, SessionError},
     table::Table,
 };
 
@@ -31,6 +31,8 @@ use crate::{
 const DOMAIN: usize = 0;
 const NETWORK: usize = 1;
 
+/// The longest time within which a router is expected to answer. The bridge tries on after it.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
 /// The longest time that the thread of the network waits.
 const IDLE: Duration = Duration::from_secs(3600);
 
@@ -96,6 +98,8 @@ pub struct Bridge {
     _tokens: [Subscriber<()>; 2],
     _mark: LivelinessToken,
     _lock: BridgeLock,
+    /// Whether it connects to a router.
+    is_peer: bool,
 }
 
 impl Bridge {
@@ -125,6 +129,7 @@ impl Bridge {
         let domain = Domain::new(context, node, origin)?;
         let session = zenoh::open(options.session_config()?).wait();
         let session = session.map_err(|error| SessionError::Open(error.to_string()))?;
+        let is_peer = options.mode == Mode::Peer;
         let (sender, tasks) = mpsc::channel();
         let link = Arc::new(Link::new(session, number, logger, sender.clone()));
         let table = Arc::new(Mutex::new(Table::default()));
@@ -148,6 +153,7 @@ impl Bridge {
             _tokens: tokens,
             _mark: mark,
             _lock: bridge_lock,
+            is_peer,
         })
     }
 
@@ -161,13 +167,33 @@ impl Bridge {
         self.link.session.info().locators().wait().iter().map(ToString::to_string).collect()
     }
 
+    /// Logs that no other session answers, after some time.
+    fn watch_connection(&self) {
+        let link = self.link.clone();
+        let look = move || {
+            let info = link.session.info();
+            if info.routers_zid().wait().next().is_none() && info.peers_zid().wait().next().is_none() {
+                saltus_node::warn!(
+                    link.logger,
+                    "no router and no other host answers yet; start `saltus bridge --router` or rmw_zenohd, or name an address \
+                     with --connect. Tries on"
+                );
+            }
+        };
+        // It fails only when the bridge has ended.
+        let _ = self.link.tasks.send(Task::RunAfter(ANSWERS_WITHIN, Box::new(look)));
+    }
+
     /// Shows and forwards until the context shuts down, for example on Ctrl-C.
     ///
     /// # Errors
     /// Returns an error if the executor can't start, or if it stops for another reason than a shutdown.
     pub fn run(self) -> Result<(), BridgeError> {
         let _watch = self.domain.watch(&self.relay, DOMAIN);
-        let Self { domain, link, relay, table, tasks, _tokens, _mark, _lock } = self;
+        if self.is_peer {
+            self.watch_connection();
+        }
+        let Self { domain, link, relay, table, tasks, _tokens, _mark, _lock, .. } = self;
         let done = thread::scope(|scope| {
             let _domain_ends = StopOnDrop(domain.context());
             let spinning = scope.spawn(|| {

@@ -137,8 +137,6 @@ fn word<T: Copy>(node: &Node, words: &[(&str, T)]) -> Result<T, YamlError> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use saltus_host::Channel;
 
     use super::*;
