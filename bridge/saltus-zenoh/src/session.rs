@@ -73,7 +73,7 @@ const ROUTER: &str = "tcp/localhost:7447";
 
 /// What differs from the defaults of zenoh, for both modes. The lease says after which time a host that has lost its power is
 /// gone for others, in milliseconds.
-const COMMON: [(&str, &str); 9] = [
+const COMMON: [(&str, &str); 10] = [
     ("connect/timeout_ms", "-1"),
     ("connect/exit_on_failure", "false"),
     ("scouting/multicast/enabled", "false"),
@@ -83,6 +83,8 @@ const COMMON: [(&str, &str); 9] = [
     ("transport/link/tx/lease", "2000"),
     ("transport/link/tx/keep_alive", "4"),
     ("transport/unicast/max_sessions", "10000"),
+    // A message of several megabytes needs a second on a usual network. The default of 50 ms drops it.
+    ("transport/link/tx/queue/congestion_control/drop/max_wait_before_drop_fragments", "1000000"),
 ];
 
 impl Options {
