@@ -77,7 +77,7 @@ pub trait Target: Send {
 /// What takes the messages of one publisher, and passes them to an output. It ends when it is dropped.
 pub trait Source: Send {
     /// Takes at least this history of the publisher's messages from now on; with `None`, none, unless the output stays open
-    /// ([`Output::close`](crate::Output::close)). A source of a network takes the history of its first call.
+    /// ([`OpenOutput::close`](crate::OpenOutput::close)). A source of a network takes the history of its first call.
     ///
     /// # Errors
     /// Returns an error if the messages can't be taken.
