@@ -91,30 +91,30 @@ impl Bridge {
             config: self.zenoh_config,
             passing: self.rules.as_deref().map_or(Ok(Passing::all()), Passing::read)?,
             network: self.network,
-            ..Options::default()
         };
         let bridge = join(&options)?;
         let addresses = bridge.addresses();
         writeln!(io::stdout(), "bridge: listens at {}", addresses.join(", "))?;
-        if let Some(address) = addresses.iter().find(|address| is_open(address)) {
+        if let Some(address) = addresses.iter().find(|address| is_open(address, bridge.asks_for_keys())) {
             writeln!(
                 io::stderr(),
-                "bridge: whoever can reach {address} can publish and call in this domain: nothing is encrypted or asked. See \
-                 docs/security.md"
+                "bridge: whoever can reach {address} can publish and call in this domain, because no certificate is asked for. \
+                 See docs/security.md"
             )?;
         }
         Ok(bridge.run()?)
     }
 }
 
-/// Whether other machines can reach an address without keys.
-fn is_open(address: &str) -> bool {
+/// Whether other machines can reach an address without a certificate.
+fn is_open(address: &str, asks_for_keys: bool) -> bool {
     let Some((protocol, rest)) = address.split_once('/') else { return true };
     let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let is_loopback =
         host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    !is_loopback && protocol != "tls" && protocol != "unixsock-stream"
+    let is_asked = asks_for_keys && protocol == "tls";
+    !is_loopback && !is_asked && protocol != "unixsock-stream"
 }
 
 /// Joins, after another bridge of the same domain and network has ended.
@@ -158,11 +158,13 @@ mod tests {
     #[test]
     fn addresses_of_other_machines_without_keys_are_open() {
         for open in ["tcp/10.0.0.1:7447", "tcp/[fe80::1]:7447", "udp/192.168.1.2:1", "tcp/robot.local:7447"] {
-            assert!(is_open(open), "{open}");
+            assert!(is_open(open, true), "{open}");
         }
-        for closed in ["tcp/127.0.0.1:7447", "tcp/[::1]:7447", "tcp/localhost:0", "tls/10.0.0.1:7447"] {
-            assert!(!is_open(closed), "{closed}");
+        for closed in ["tcp/127.0.0.1:7447", "tcp/[::1]:7447", "tcp/localhost:0"] {
+            assert!(!is_open(closed, false), "{closed}");
         }
+        // TLS alone encrypts, and lets everybody in.
+        assert!(is_open("tls/10.0.0.1:7447", false) && !is_open("tls/10.0.0.1:7447", true));
     }
 
     #[test]

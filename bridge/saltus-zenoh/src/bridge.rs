@@ -23,7 +23,7 @@ use crate::{
     network::Network,
     receiving::Inputs,
     rules::Passing,
-    session::{Mode, Options, SessionError},
+    session::{self, Mode, Options, SessionError},
     table::Table,
 };
 
@@ -67,17 +67,6 @@ pub enum BridgeError {
 
 saltus_types::debug_as_display!(BridgeError);
 
-/// A handle that ends a bridge from another thread.
-#[derive(Clone, Debug)]
-pub struct Stopper(Context);
-
-impl Stopper {
-    /// Makes [`Bridge::run`] return.
-    pub fn stop(&self) {
-        self.0.shut_down();
-    }
-}
-
 /// A bridge that has joined its domain and its network.
 ///
 /// **Invariant:** while it is there, no other bridge of this user joins the domain to the network.
@@ -100,6 +89,7 @@ pub struct Bridge {
     _lock: BridgeLock,
     /// Whether it connects to a router.
     is_peer: bool,
+    asks_for_keys: bool,
 }
 
 impl Bridge {
@@ -109,13 +99,7 @@ impl Bridge {
     /// Returns an error if another bridge joins this domain to this network, if the domain can't be joined, or if the session can't be
     /// opened. A router that is not there is no error.
     pub fn join(options: &Options) -> Result<Self, BridgeError> {
-        let mut context = ContextOptions::default().rosout(false).handle_signals(!options.ignores_signals);
-        if let Some(number) = options.domain {
-            context = context.domain(number);
-        }
-        if let Some(folder) = &options.folder {
-            context = context.folder(folder);
-        }
+        let context = ContextOptions::default().rosout(false);
         let id = context.domain_id()?;
         let number = id.number;
         let bridge_lock = match LockName::new(&id.folder, number, &options.network)?.take()? {
@@ -127,7 +111,9 @@ impl Bridge {
         let logger = node.logger();
         let origin = Origin::named(format!("domain {number}"));
         let domain = Domain::new(context, node, origin)?;
-        let session = zenoh::open(options.session_config()?).wait();
+        let config = options.session_config()?;
+        let asks_for_keys = session::asks_for_keys(&config);
+        let session = zenoh::open(config).wait();
         let session = session.map_err(|error| SessionError::Open(error.to_string()))?;
         let is_peer = options.mode == Mode::Peer;
         let (sender, tasks) = mpsc::channel();
@@ -154,17 +140,18 @@ impl Bridge {
             _mark: mark,
             _lock: bridge_lock,
             is_peer,
+            asks_for_keys,
         })
-    }
-
-    /// Returns a handle that ends the bridge from another thread.
-    pub fn stopper(&self) -> Stopper {
-        Stopper(self.domain.context().clone())
     }
 
     /// Returns the addresses at which others reach the session.
     pub fn addresses(&self) -> Vec<String> {
         self.link.session.info().locators().wait().iter().map(ToString::to_string).collect()
+    }
+
+    /// Returns whether others must show a certificate where they connect with TLS.
+    pub fn asks_for_keys(&self) -> bool {
+        self.asks_for_keys
     }
 
     /// Logs that no other session answers, after some time.

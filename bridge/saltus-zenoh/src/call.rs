@@ -19,20 +19,22 @@ use zenoh::{
     sample::Locality,
 };
 
-use crate::link::{Announced, Link, Task, attachment, message, other, read_attachment};
-use crate::table::Table;
+use crate::{
+    link::{Announced, Link, Task, attachment, message, other, read_attachment},
+    table::Table,
+};
 
 /// The most requests to one server that wait for a response. The oldest is told that there will be none.
 const MAX_PENDING: usize = 4096;
-/// How long a server is still announced after it was closed. A server of parameters is opened for its first client, and
+/// The time for which a server is still announced after it was closed. A server of parameters is opened for its first client, and
 /// closed after its last one; others must not see it go.
 const LINGER: Duration = Duration::from_millis(300);
-/// How long after the end of a query without any reply the client is told so. Its server has gone then, or the link to it. Within this
-/// time the client learns this from the graph, where entities are held for 5 s.
+/// The time from the end of a query without a reply to the answer that there is none. The client learns earlier from the graph,
+/// where entities are held for 5 s, that its server has gone.
 const GONE: Duration = Duration::from_secs(6);
-/// How long a query for the result of an action may last, in milliseconds: for ever.
+/// The longest time that a query for the result of an action may last: the longest that Zenoh knows.
 const ENDLESS: Duration = Duration::from_millis(u64::MAX);
-/// How long other queries may last.
+/// The longest time that other queries may last.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The local servers that are announced, by node and name.
@@ -191,6 +193,7 @@ impl Calls {
             // The client's token may be in the table, and not applied yet. The thread of the network applies it.
             Known::New => {
                 let calls = self.clone();
+                // It fails only when the bridge ends.
                 let _ = self.link.tasks.send(Task::Run(Box::new(move || calls.forward_unknown(to, request))));
             }
         }
@@ -344,7 +347,15 @@ impl Call {
             }
             return;
         };
-        let Some(Attachment { source_time, .. }) = read_attachment(sample.attachment()) else { return };
+        let Some(Attachment { source_time, .. }) = read_attachment(sample.attachment()) else {
+            let logger = &self.link.logger;
+            saltus_node::warn!(
+                logger,
+                "a response on '{}' is dropped: it has no attachment",
+                sample.key_expr()
+            );
+            return;
+        };
         let answer = Attachment {
             sequence: i64::try_from(self.to.sequence).unwrap_or(i64::MAX),
             source_time,

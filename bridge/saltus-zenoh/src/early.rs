@@ -9,7 +9,7 @@ use saltus_relay::Message;
 use saltus_rmw::Attachment;
 use saltus_types::Gid;
 
-/// How long a message waits for the token of its publisher.
+/// The longest time that a message waits for the token of its publisher.
 const WAIT: Duration = Duration::from_secs(1);
 /// The most messages that wait.
 const MAX_MESSAGES: usize = 1024;

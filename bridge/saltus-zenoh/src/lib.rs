@@ -28,7 +28,7 @@ mod sending;
 mod session;
 mod table;
 
-pub use bridge::{Bridge, BridgeError, Stopper};
+pub use bridge::{Bridge, BridgeError};
 pub use lock::Holder;
 pub use rules::Passing;
 pub use session::{Mode, Options, SessionError};

@@ -26,9 +26,9 @@ use crate::{
     table::Table,
 };
 
-/// How long a publisher's kept messages are waited for. Its new messages wait as long.
+/// The longest time that a route waits for the kept messages of its publisher. Its new messages wait as long.
 const KEPT_WITHIN: Duration = Duration::from_secs(2);
-/// How long a bridge may take until it sends the messages of a publisher. After that, its replica is open anyway.
+/// The longest time until the bridge of a publisher sends its messages. After that, the replica is opened anyway.
 const SENDS_WITHIN: Duration = Duration::from_secs(1);
 
 /// The most messages of a publisher that wait. Then the oldest goes.
@@ -184,7 +184,9 @@ impl Inputs {
             let _ = self.link.tasks.send(Task::RunAfter(SENDS_WITHIN, Box::new(begin)));
             // The mark may have come meanwhile.
             let kept = lock(&self.table).kept_by(gid);
-            kept.inspect(|kept| Routes::sends(&input.routes, gid, Some(number), Some(*kept)));
+            if let Some(kept) = kept {
+                Routes::sends(&input.routes, gid, Some(number), Some(kept));
+            }
         } else {
             begin();
         }
@@ -339,7 +341,8 @@ impl Route {
         // A message may have come in both ways.
         let mut all = std::mem::take(kept);
         all.append(&mut std::mem::take(new));
-        let last = all.keys().next_back().copied().or(boundary);
+        // Not the boundary: another session has named it, and what is missing may still come.
+        let last = all.keys().next_back().copied();
         let new = match boundary {
             Some(kept) => all.split_off(&kept.saturating_add(1)),
             None => std::mem::take(&mut all),

@@ -16,7 +16,7 @@ pub enum Mode {
     Router,
 }
 
-/// The options of a bridge.
+/// The options of a bridge. Its domain is that of `ROS_DOMAIN_ID`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Its role in the network.
@@ -33,12 +33,6 @@ pub struct Options {
     pub passing: Passing,
     /// The name of the network on this host; the program `saltus-bridge` has `default`. Only one bridge joins a domain to a network.
     pub network: String,
-    /// The folder of the domain's files. The default is the value of `SALTUS_SHM_DIR`.
-    pub folder: Option<PathBuf>,
-    /// The number of the domain; `None` for the value of `ROS_DOMAIN_ID`.
-    pub domain: Option<u32>,
-    /// Whether the program handles Ctrl-C and SIGTERM itself. By default, they end the bridge.
-    pub ignores_signals: bool,
 }
 
 /// The error if a session can't be configured or opened.
@@ -138,6 +132,11 @@ impl Options {
     }
 }
 
+/// Returns whether others must show a certificate where they connect with TLS. A configuration that does not say so asks for none.
+pub(crate) fn asks_for_keys(config: &Config) -> bool {
+    config.get_json("transport/link/tls/enable_mtls").is_ok_and(|value| value == "true")
+}
+
 /// Returns texts as a list in JSON.
 fn list(texts: &[String]) -> String {
     let quoted = |text: &String| format!("\"{}\"", text.escape_default());
@@ -148,4 +147,25 @@ fn insert(config: &mut Config, key: &str, value: &str) -> Result<(), SessionErro
     let error =
         |cause: &dyn std::fmt::Display| SessionError::Value { key: key.to_owned(), cause: cause.to_string() };
     config.insert_json5(key, value).map_err(|cause| error(&cause))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_keys_of_the_defaults_are_known_and_keys_are_asked_for_only_if_the_configuration_says_so() {
+        for mode in [Mode::Peer, Mode::Router] {
+            let mut config = Options { mode, ..Options::default() }.default_config().unwrap();
+            assert!(!asks_for_keys(&config));
+            insert(&mut config, "transport/link/tls/enable_mtls", "true").unwrap();
+            assert!(asks_for_keys(&config));
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_not_valid_names_its_key() {
+        let error = insert(&mut Config::default(), "mode", "\"boss\"").unwrap_err();
+        assert!(error.to_string().starts_with("mode: "), "{error}");
+    }
 }

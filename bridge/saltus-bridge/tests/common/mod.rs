@@ -31,8 +31,7 @@ impl BridgeProcess {
     /// Starts a bridge.
     pub(crate) fn spawn(shm: &ShmFolder, arguments: &[&str]) -> Self {
         let mut command = shm.command(env!("CARGO_BIN_EXE_saltus-bridge"), &["bridge"]);
-        let command = command.args(arguments).env("SALTUS_LOG_LEVEL", "warn");
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command.args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, lines, address: String::new() }
     }

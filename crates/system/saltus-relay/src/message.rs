@@ -62,7 +62,7 @@ impl Message {
     }
 
     /// Returns the sample that has the bytes, if they are in shared memory.
-    pub fn into_sample(self) -> Option<Sample> {
+    pub(crate) fn into_sample(self) -> Option<Sample> {
         match self.body {
             Body::Sample(sample) => Some(sample),
             Body::Parts(_) => None,

@@ -58,12 +58,12 @@ impl Output {
 
 impl OpenOutput {
     /// Returns whether the replica is open.
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.target.is_open()
     }
 
     /// Returns the sequence number of the last message that was forwarded.
-    pub fn last(&self) -> u64 {
+    pub(crate) fn last(&self) -> u64 {
         self.last
     }
 
@@ -84,7 +84,7 @@ impl OpenOutput {
     }
 
     /// Waits a short time for room in the queues of subscriptions that keep all messages. Returns whether there is room.
-    pub fn wait_for_room(&self) -> bool {
+    pub(crate) fn wait_for_room(&self) -> bool {
         self.target.wait_for_room()
     }
 
