@@ -77,7 +77,7 @@ fn wait_until_listed(shm: &ShmFolder, count: usize) {
 
 /// Returns the folder in which the members of this user have their files.
 fn folder(shm: &ShmFolder) -> PathBuf {
-    shm.path().join(format!("saltus.v8.{}", nix::unistd::geteuid()))
+    shm.path().join(format!("saltus.v9.{}", nix::unistd::geteuid()))
 }
 
 /// Returns a command that runs the given command as another user.
@@ -305,7 +305,7 @@ fn a_forked_child_does_not_keep_its_dead_parent_in_the_graph() {
 /// Case 5: another user creates a file of any kind with the name of the folder.
 #[test]
 fn a_file_of_another_user_is_rejected_and_reported_and_affects_no_member() {
-    let name = format!("saltus.v8.{}", nix::unistd::geteuid());
+    let name = format!("saltus.v9.{}", nix::unistd::geteuid());
     // The script also creates a file in the layout of earlier versions, in which the name contained the user.
     let old = format!("mkfifo saltus.{}.0.00000000000000ff", nix::unistd::geteuid());
     for (what, script) in [
@@ -513,7 +513,7 @@ fn a_group_of_users_may_share_a_graph() {
     wait_until_all_find_each_other(&mut [("driver", &mut driver), ("application", &mut application)]);
     exchange(("driver", &mut driver), &mut application);
     exchange(("application", &mut application), &mut driver);
-    let shared = shm.path().join(format!("saltus.v8.g{GROUP}"));
+    let shared = shm.path().join(format!("saltus.v9.g{GROUP}"));
     assert_eq!(fs::metadata(&shared).unwrap().mode() & 0o7777, 0o2770);
     for file in fs::read_dir(&shared).unwrap() {
         let meta = file.unwrap().metadata().unwrap();

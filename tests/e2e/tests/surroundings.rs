@@ -78,7 +78,7 @@ fn users_have_separate_graphs() {
     let mut theirs = Actor::start(&mut unshared(&shm, &user, r#"exec "$ACTOR" idle"#));
     theirs.wait_until_ready();
     let files = shm.files();
-    let theirs = |file: &&String| file.starts_with("saltus.v8.1234/");
+    let theirs = |file: &&String| file.starts_with("saltus.v9.1234/");
     assert_eq!(files.iter().filter(theirs).count(), 3, "a member table, a segment and a pipe: {files:?}");
     assert_eq!(files.len(), 6, "of each user: {files:?}");
 }

@@ -204,6 +204,18 @@ impl Matcher {
         }
     }
 
+    /// Returns whether there may be pairs with entries of another process that have a key. If there are none, nothing is to be
+    /// removed when such an entry goes.
+    pub fn has_pairs(&self, process: u64, key: Key) -> bool {
+        let is_of_key = |local: &Local| match local.info.kind {
+            _ if !local.pairs.iter().any(|(remote, _)| remote.process == process) => false,
+            EndpointKind::Subscription if key.is_connection() => Key::connection(local.info.id) == key,
+            EndpointKind::Subscription => Key::endpoint(EndpointKind::Publisher, &local.info.topic) == key,
+            EndpointKind::Publisher => Key::endpoint(EndpointKind::Subscription, &local.info.topic) == key,
+        };
+        self.endpoints.values().any(|local| is_of_key(local))
+    }
+
     /// Removes the pairs with entries of another process that have a key and are gone. `present` contains all
     /// entries with that key that still exist: connections if it is a key of connections, endpoints otherwise.
     pub fn retain(&mut self, process: u64, key: Key, present: &Present) {

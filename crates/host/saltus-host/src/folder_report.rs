@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn the_device_of_a_mapping_is_read() {
         let line =
-            "7f2f5c000000-7f2f5c100000 rw-s 00000000 00:1a 77                 /dev/shm/saltus.v8.0/0.1";
+            "7f2f5c000000-7f2f5c100000 rw-s 00000000 00:1a 77                 /dev/shm/saltus.v9.0/0.1";
         assert_eq!(device_of(line), Some((0, 0x1A)));
         assert_eq!(device_of("7f2f5c000000-7f2f5c100000 rw-p"), None);
     }

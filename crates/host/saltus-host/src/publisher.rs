@@ -11,7 +11,7 @@ use saltus_memory::{
     sender::{PublishError, RequestId, Sender, Stamp},
     waiter::Waker,
 };
-use saltus_types::{Losses, Time};
+use saltus_types::{Losses, NetworkLoss, Time};
 
 use crate::{ends::PublisherEnd, presence::Presence};
 
@@ -147,6 +147,13 @@ impl Publisher {
     #[inline]
     pub fn publish_stamped(&self, bytes: &[u8], stamp: Stamp) -> Result<(), PublishError> {
         self.0.sender.send_bytes(bytes, Some(stamp))
+    }
+
+    /// Counts messages that never came here from their original publisher, which is on another host.
+    pub fn count_missing(&self, loss: NetworkLoss, number: u64) {
+        if self.0.is_usable() {
+            self.0.sender.count_missing(loss, number);
+        }
     }
 
     /// Returns whether publishing may wait for room: whether any connected subscription keeps all.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use saltus_graph::{EndpointEvent, EndpointInfo};
 use saltus_memory::{receiver::BORROW_LIMIT, sample::Sample, waiter::Waker};
-use saltus_types::Losses;
+use saltus_types::{Losses, NetworkLoss};
 
 use crate::{ends::SubscriptionEnd, presence::Presence};
 
@@ -104,6 +104,14 @@ impl Subscription {
     /// Takes the next event.
     pub fn take_event(&self) -> Option<EndpointEvent> {
         self.is_usable().then(|| self.end.events.take()).flatten()
+    }
+
+    /// Counts messages that were taken for another host and not passed on.
+    pub fn count_not_passed(&self, loss: NetworkLoss, number: u64) {
+        if self.is_usable() {
+            let lost = self.end.receiver.count_not_passed(loss, number);
+            self.end.note_lost(&lost);
+        }
     }
 
     /// Counts a message that was taken and can't be decoded as its type.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use common::{TestContext, TestGraph};
 use saltus_host::{DomainId, EndpointEvent, Publisher, Report, Subscription, system_now};
-use saltus_types::{LossCause, Losses, QoS};
+use saltus_types::{LossCause, Losses, NetworkLoss, QoS};
 
 struct Pair {
     graph: TestGraph,
@@ -144,6 +144,25 @@ fn out_of_memory() {
     pair.send(&publisher, 1);
     assert_eq!(take_all(&subscription), 1);
     pair.expect((&publisher, &subscription), LossCause::OutOfMemory, Some(3), 3);
+}
+
+/// A bridge tells what never came to this host, and what it has taken and not passed on.
+#[test]
+fn lost_by_the_network() {
+    for (loss, cause) in [
+        (NetworkLoss::Congestion, LossCause::Congestion),
+        (NetworkLoss::RateLimit, LossCause::RateLimit),
+        (NetworkLoss::LinkLost, LossCause::LinkLost),
+    ] {
+        let pair = Pair::new();
+        let (publisher, subscription) = pair.matched(QoS::default(), QoS::default());
+        publisher.count_missing(loss, 3);
+        pair.expect((&publisher, &subscription), cause, Some(3), 3);
+        let pair = Pair::new();
+        let (publisher, subscription) = pair.matched(QoS::default(), QoS::default());
+        subscription.count_not_passed(loss, 2);
+        pair.expect((&publisher, &subscription), cause, None, 2);
+    }
 }
 
 #[test]

@@ -231,9 +231,18 @@ impl Queue {
 pub(crate) fn losses_of(header: &RingHeader) -> Losses {
     let mut losses = Losses::default();
     losses.add(LossCause::QueueOverflow, header.overflowed());
-    losses.add(LossCause::OutOfMemory, header.unsent(Unsent::OutOfMemory));
-    losses.add(LossCause::Refused, header.unsent(Unsent::Refused));
+    Unsent::ALL.into_iter().for_each(|why| losses.add(cause_of(why), header.unsent(why)));
     losses
+}
+
+fn cause_of(why: Unsent) -> LossCause {
+    match why {
+        Unsent::OutOfMemory => LossCause::OutOfMemory,
+        Unsent::Refused => LossCause::Refused,
+        Unsent::Congestion => LossCause::Congestion,
+        Unsent::RateLimit => LossCause::RateLimit,
+        Unsent::LinkLost => LossCause::LinkLost,
+    }
 }
 
 /// Returns the slots of a queue. Returns `None` if the numbers of its sender are not valid.

@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use saltus_types::{LossCause, Losses};
+use saltus_types::{LossCause, Losses, NetworkLoss};
 
 use crate::{
     arena::MemoryError,
@@ -197,6 +197,12 @@ impl Receiver {
         inner.readers.iter().for_each(|reader| losses.add_all(&losses_of(&reader.header)));
         inner.mismatched.iter().for_each(|other| losses.add(MISMATCHES[other.cause], other.lost()));
         losses
+    }
+
+    /// Counts messages that were taken and not passed on to another host. Returns all losses so far.
+    pub fn count_not_passed(&self, loss: NetworkLoss, number: u64) -> Losses {
+        self.counters.lose(loss.into(), number);
+        self.losses(&self.inner.lock())
     }
 
     /// Counts a message that was taken and can't be decoded as its type. Returns all losses so far.

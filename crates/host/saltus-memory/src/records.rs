@@ -22,7 +22,7 @@ use crate::{
     os::segment::Segment,
 };
 
-pub use blocks::Blocks;
+pub use blocks::{BLOCK_LEN, Blocks};
 pub use reading::{Content, RECORD_UNIT, RECORDS_START, Record, record_at, records};
 use reading::{HEADER, record};
 
@@ -34,7 +34,8 @@ const FIRST_PAGE: u64 = 4096;
 /// # Errors
 /// Returns an error if there is no memory.
 pub fn prepare(segment: &Segment) -> io::Result<()> {
-    segment.commit(blocks::COUNTERS_START, RECORDS_START + FIRST_PAGE - blocks::COUNTERS_START)
+    blocks::prepare(segment)?;
+    segment.commit(RECORDS_START, FIRST_PAGE)
 }
 
 /// The owner's side of the records: it writes records and knows which are free.
@@ -129,8 +130,8 @@ impl RecordStore {
         // Readers also read the header after the last record.
         if end + HEADER > self.committed {
             let until = (end + HEADER).next_multiple_of(4096);
-            self.segment
-                .commit(self.committed, until - self.committed)
+            blocks::commit_counters(&self.segment, self.committed..until)
+                .and_then(|()| self.segment.commit(self.committed, until - self.committed))
                 .map_err(|source| MemoryError::System { len, source })?;
             self.committed = until;
         }

@@ -44,6 +44,11 @@ impl RetiredQueues {
         changed
     }
 
+    /// Returns whether there is a queue of a receiver whose record has this key.
+    pub fn has_key(&self, key: RecordKey) -> bool {
+        self.0.lock().iter().any(|retired| retired.queues.iter().any(|queue| queue.key == key))
+    }
+
     /// Frees the queues of receivers that have gone, among the receivers whose record has this key. `is_gone` is called
     /// with the process of a receiver and its serial number there. Returns whether any queue was freed.
     pub fn free_unread(&self, key: RecordKey, is_gone: impl Fn(u64, u64) -> bool, memory: &Memory) -> bool {

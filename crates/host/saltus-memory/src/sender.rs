@@ -12,7 +12,7 @@ use std::{
 };
 
 pub use queues::QueueSpec;
-use saltus_types::{Gid, Losses};
+use saltus_types::{Gid, Losses, NetworkLoss};
 pub use sending::Stamp;
 
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
         mutex::{Mutex, MutexGuard},
         segment::Mapped,
     },
-    protocol::holders::Holders,
+    protocol::{holders::Holders, ring::Unsent},
     queue::{Queue, losses_of},
     retired::{Retired, RetiredQueues},
     usability::Unusable,
@@ -241,6 +241,17 @@ impl Sender {
     /// counts as lost for these receivers.
     pub fn set_mismatched(&self, counts: [u64; MISMATCHES.len()]) {
         self.lock().mismatched = counts;
+    }
+
+    /// Counts messages that never came here from their original publisher, once for each receiver.
+    pub fn count_missing(&self, loss: NetworkLoss, number: u64) {
+        let why = match loss {
+            NetworkLoss::Congestion => Unsent::Congestion,
+            NetworkLoss::RateLimit => Unsent::RateLimit,
+            NetworkLoss::LinkLost => Unsent::LinkLost,
+        };
+        self.lock().count_unsent(why, number);
+        self.counters.note_loss(loss.into());
     }
 
     /// Returns whether there are receivers, also those that have not attached to their queue yet.

@@ -36,7 +36,7 @@ pub use cyclic::{WeakSelf, try_new_cyclic};
 pub use device::{LinkCounts, LinkLoss};
 pub use gid::Gid;
 pub use hash::{ParseTypeHashError, TypeHash};
-pub use loss::{LossCause, Losses};
+pub use loss::{LossCause, Losses, NetworkLoss};
 pub use name::{
     NameError, NameErrorReason, NodeName, TopicName, is_hidden, validate_namespace, validate_node_name,
     validate_parameter_name,

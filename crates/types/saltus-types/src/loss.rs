@@ -27,11 +27,17 @@ pub enum LossCause {
     Closed,
     /// The location of the message in shared memory is not valid.
     Corrupt,
+    /// The network was too slow for it.
+    Congestion,
+    /// A rule of a bridge limits how many messages pass.
+    RateLimit,
+    /// The link to its publisher's host was lost before it came.
+    LinkLost,
 }
 
 impl LossCause {
     /// The number of causes.
-    pub const COUNT: usize = 10;
+    pub const COUNT: usize = 13;
 
     /// All causes, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -45,7 +51,31 @@ impl LossCause {
         Self::Refused,
         Self::Closed,
         Self::Corrupt,
+        Self::Congestion,
+        Self::RateLimit,
+        Self::LinkLost,
     ];
+}
+
+/// A reason why a message did not come from another host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NetworkLoss {
+    /// See [`LossCause::Congestion`].
+    Congestion,
+    /// See [`LossCause::RateLimit`].
+    RateLimit,
+    /// See [`LossCause::LinkLost`].
+    LinkLost,
+}
+
+impl From<NetworkLoss> for LossCause {
+    fn from(loss: NetworkLoss) -> Self {
+        match loss {
+            NetworkLoss::Congestion => Self::Congestion,
+            NetworkLoss::RateLimit => Self::RateLimit,
+            NetworkLoss::LinkLost => Self::LinkLost,
+        }
+    }
 }
 
 impl fmt::Display for LossCause {
@@ -61,6 +91,9 @@ impl fmt::Display for LossCause {
             Self::Refused => "queue that keeps all was full",
             Self::Closed => "subscription closed",
             Self::Corrupt => "memory corrupt",
+            Self::Congestion => "network too slow",
+            Self::RateLimit => "rate limit",
+            Self::LinkLost => "link lost",
         })
     }
 }

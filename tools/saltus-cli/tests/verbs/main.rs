@@ -224,7 +224,7 @@ fn the_doctor_finds_problems_and_prints_their_fixes() {
     let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(heard.node());
     while executor.spin_some().unwrap() {}
-    fs::write(scene.folder.join(format!("saltus.v8.{}/0.00000000000000ff", users_id())), "").unwrap();
+    fs::write(scene.folder.join(format!("saltus.v9.{}/0.00000000000000ff", users_id())), "").unwrap();
     assert_eq!(doctor("doctor-unwell.txt"), Some(3));
     let output = scene.run(&["doctor", "--json"]);
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -102,7 +102,7 @@ fn echo_waits_for_a_topic_that_appears_later_and_ends_on_ctrl_c() {
     assert_eq!((echo.line(), echo.line()), ("data: here\n".into(), "---\n".into()));
     assert_eq!(echo.interrupt(), Some(0), "Ctrl-C is a normal end");
     assert!(scene.context.wait_until(LONG, || later.subscription_count() == 0));
-    let files = fs::read_dir(scene.folder.join(format!("saltus.v8.{}", users_id()))).unwrap().count();
+    let files = fs::read_dir(scene.folder.join(format!("saltus.v9.{}", users_id()))).unwrap().count();
     assert_eq!(files, 3, "the member table, and two files of this process");
 }
 

@@ -141,6 +141,9 @@ impl Host {
     /// Forgets removed entries of another process that had a key. Returns whether this changed this process's own
     /// registry.
     fn forget_missing(&self, state: &mut HostState, process: u64, key: Key) -> bool {
+        if !state.matcher.has_pairs(process, key) && !self.retired.has_key(key.number()) {
+            return false;
+        }
         let Some(peer) = state.peers.get(&process) else { return false };
         let mut present = Present::default();
         for entry in peer.view.with_key(key, &peer.link.segment) {

@@ -1,7 +1,7 @@
 //! The reader's side of a registry: the entries of another process, and what this process stores about them.
 //!
 //! Each process of a domain has a registry, and reads the registries of all other processes. To save memory, a reader
-//! stores one word for each record, and nothing for records of types. It reads names, profiles and the descriptions of
+//! stores one word for each record. It reads names, profiles and the descriptions of
 //! types from the owner's segment when they are needed.
 
 use saltus_graph::{Entry, Key};
@@ -44,8 +44,8 @@ impl Known {
 // The largest offset of a record fits into its bits.
 const _: () = assert!(ARENA_START / RECORD_UNIT <= 1 << (32 - Key::BITS));
 
-/// The records of another process, in the order of their offsets. Nothing is stored for free
-/// records and records of types, because it costs little to read their kind again.
+/// The records of another process, in the order of their offsets. Free records are stored, too: an entry that comes or goes
+/// then moves no others.
 #[derive(Debug)]
 pub(crate) struct RegistryView {
     process: u64,
@@ -104,7 +104,7 @@ impl RegistryView {
                     continue;
                 };
                 known.inspect(|known| changes.note_removed(*known));
-                after.extend(changes.note(version, offset, read, with_records));
+                after.push(changes.note(version, offset, read, with_records));
             }
             before.for_each(|missing| changes.note_missing(missing, with_records));
             all.splice(first..end, after);
@@ -123,7 +123,8 @@ impl RegistryView {
     /// Returns the entries that have not changed since the last refresh, without types.
     pub(crate) fn entries(&self, segment: &Segment) -> Vec<Entry> {
         let mut copy = Vec::new();
-        self.known.iter().filter_map(|known| known.entry(segment, self.process, &mut copy)).collect()
+        let all = self.known.iter().filter_map(|known| known.entry(segment, self.process, &mut copy));
+        all.filter(|entry| !matches!(entry, Entry::Type(_))).collect()
     }
 }
 
@@ -143,15 +144,14 @@ impl Changes {
     }
 
     /// Adds the content of a record to the changes. Returns what to store about the record.
-    fn note(&mut self, version: u32, offset: u64, read: Read, with_records: bool) -> Option<Known> {
+    fn note(&mut self, version: u32, offset: u64, read: Read, with_records: bool) -> Known {
         if with_records {
             self.records
                 .push((offset, if let Read::Entry(entry) = &read { Some((**entry).clone()) } else { None }));
         }
         let key = match &read {
-            Read::Nothing | Read::Type(_) => return None,
             Read::Entry(entry) => Key::of(entry),
-            Read::Unreadable => Key::NOTHING,
+            Read::Nothing | Read::Type(_) | Read::Unreadable => Key::NOTHING,
         };
         self.unreadable += usize::from(matches!(read, Read::Unreadable));
         if let Read::Entry(entry) = read
@@ -159,7 +159,7 @@ impl Changes {
         {
             self.added.push(*entry);
         }
-        Some(Known::new(version, offset, key))
+        Known::new(version, offset, key)
     }
 }
 

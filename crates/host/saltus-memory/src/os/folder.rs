@@ -31,7 +31,7 @@ use super::random::random_id;
 /// The version of everything that processes share: the member table, the segments and their content.
 /// Processes of different versions use different folders. The test in `layout.rs` fails when a shared struct
 /// changes and this version does not.
-pub const LAYOUT: u32 = 8;
+pub const LAYOUT: u32 = 9;
 
 /// The number of times that opening the folder is tried again while other processes create and remove it.
 const ATTEMPTS: u32 = 100;

@@ -30,8 +30,6 @@ pub(crate) struct RingHeader {
     pushed_at: AtomicU64,
     /// When the publisher last asserted that it is alive, in monotonic nanoseconds.
     asserted_at: AtomicU64,
-    /// The number of messages that the publisher could not send, by [`Unsent`].
-    unsent: [AtomicU64; 2],
     /// The offset of the counters, in the subscription's segment, in which the subscription counts the messages that
     /// it takes; 0 if it does not count.
     reader_counters: AtomicU64,
@@ -45,6 +43,17 @@ pub(crate) enum Unsent {
     OutOfMemory = 0,
     /// A queue that keeps all was full.
     Refused = 1,
+    /// The network was too slow for it.
+    Congestion = 2,
+    /// A rule of a bridge limits how many messages pass.
+    RateLimit = 3,
+    /// The link to the host of its original publisher was lost.
+    LinkLost = 4,
+}
+
+impl Unsent {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::OutOfMemory, Self::Refused, Self::Congestion, Self::RateLimit, Self::LinkLost];
 }
 
 /// The head. It has its own cache line: the subscription writes it, and the publisher seldom reads it.
@@ -56,6 +65,8 @@ struct Head {
     unread: AtomicU64,
     /// 1 while the publisher sleeps here until there is room.
     waiting: AtomicU32,
+    /// The number of messages that the publisher could not send, by [`Unsent`]. It seldom writes them.
+    unsent: [AtomicU64; Unsent::ALL.len()],
 }
 
 /// A queue with its slots.
@@ -111,9 +122,13 @@ impl RingHeader {
             life: AtomicU64::new(0),
             pushed_at: AtomicU64::new(0),
             asserted_at: AtomicU64::new(0),
-            unsent: [AtomicU64::new(0), AtomicU64::new(0)],
             reader_counters: AtomicU64::new(0),
-            head: Head { position: AtomicU64::new(0), unread: AtomicU64::new(0), waiting: AtomicU32::new(0) },
+            head: Head {
+                position: AtomicU64::new(0),
+                unread: AtomicU64::new(0),
+                waiting: AtomicU32::new(0),
+                unsent: Unsent::ALL.map(|_| AtomicU64::new(0)),
+            },
         }
     }
 
@@ -121,7 +136,11 @@ impl RingHeader {
     pub(crate) fn open(&self, generation: u64) {
         let words = [&self.tail, &self.overflowed, &self.pushed_at, &self.asserted_at, &self.reader_counters];
         let head = [&self.head.position, &self.head.unread];
-        words.into_iter().chain(&self.unsent).chain(head).for_each(|word| word.store(0, Ordering::Relaxed));
+        words
+            .into_iter()
+            .chain(&self.head.unsent)
+            .chain(head)
+            .for_each(|word| word.store(0, Ordering::Relaxed));
         self.head.waiting.store(0, Ordering::Relaxed);
         self.life.store(life_word(generation, Life::Open), Ordering::Release);
     }
@@ -168,21 +187,21 @@ impl RingHeader {
         self.overflowed.load(Ordering::Relaxed)
     }
 
-    /// Publisher: counts a message that was not sent.
-    pub(crate) fn count_unsent(&self, why: Unsent) {
-        let count = &self.unsent[why as usize];
-        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    /// Publisher: counts messages that were not sent.
+    pub(crate) fn count_unsent(&self, why: Unsent, number: u64) {
+        let count = &self.head.unsent[why as usize];
+        count.store(count.load(Ordering::Relaxed).saturating_add(number), Ordering::Relaxed);
     }
 
     /// Returns how many messages were not sent.
     pub(crate) fn unsent(&self, why: Unsent) -> u64 {
-        self.unsent[why as usize].load(Ordering::Relaxed)
+        self.head.unsent[why as usize].load(Ordering::Relaxed)
     }
 
     /// Returns how many messages could not be delivered through this queue.
     #[inline]
     pub(crate) fn total_lost(&self) -> u64 {
-        let unsent = self.unsent.iter().map(|count| count.load(Ordering::Relaxed));
+        let unsent = self.head.unsent.iter().map(|count| count.load(Ordering::Relaxed));
         unsent.fold(self.overflowed(), u64::saturating_add)
     }
 

@@ -3,7 +3,7 @@
 //! A process may have tens of thousands of records, of which few change at a time. A reader reads only the records of blocks
 //! whose counters have changed.
 
-use std::ops::Range;
+use std::{io, ops::Range};
 
 use super::reading::{RECORD_UNIT, RECORDS_START, Record, records_from};
 use crate::{
@@ -15,10 +15,15 @@ use crate::{
 /// The offset of the counters. There is one for each block.
 pub(super) const COUNTERS_START: u64 = 4096;
 /// The length of a block. A record belongs to the block in which it begins.
-const BLOCK_LEN: u64 = 64 << 10;
+pub const BLOCK_LEN: u64 = 16 << 10;
 const BLOCKS: u64 = (ARENA_START - RECORDS_START).div_ceil(BLOCK_LEN);
 
-const _: () = assert!(COUNTERS_START + BLOCKS * size_of::<ChangeCounter>() as u64 <= RECORDS_START);
+/// The size of a counter.
+const COUNTER: u64 = size_of::<ChangeCounter>() as u64;
+/// The size of a page of counters. Only the pages that are used have memory.
+const PAGE: u64 = 4096;
+
+const _: () = assert!(COUNTERS_START + BLOCKS * COUNTER <= RECORDS_START);
 
 // SAFETY: consists of an atomic; any bits are valid.
 unsafe impl SharedType for ChangeCounter {}
@@ -29,7 +34,22 @@ fn block_of(offset: u64) -> u64 {
 }
 
 fn counter(segment: &Segment, block: u64) -> Option<&ChangeCounter> {
-    segment.get(COUNTERS_START + block * size_of::<ChangeCounter>() as u64)
+    segment.get(COUNTERS_START + block * COUNTER)
+}
+
+/// Owner: commits the first page of counters.
+pub(super) fn prepare(segment: &Segment) -> io::Result<()> {
+    segment.commit(COUNTERS_START, PAGE)
+}
+
+/// Owner: commits the counters of new records, given the range of their offsets. Those of all records before it are committed.
+pub(super) fn commit_counters(segment: &Segment, records: Range<u64>) -> io::Result<()> {
+    let page = |offset: u64| block_of(offset) * COUNTER / PAGE;
+    let (first, last) = (page(records.start), page(records.end));
+    if first == last {
+        return Ok(());
+    }
+    segment.commit(COUNTERS_START + (first + 1) * PAGE, (last - first) * PAGE)
 }
 
 /// Owner: counts a change of the record at an offset, after it was written.

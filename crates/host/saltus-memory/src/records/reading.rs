@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The offset of the first record. The segment's header and the counters of changes lie before it.
-pub const RECORDS_START: u64 = 8192;
+pub const RECORDS_START: u64 = 20480;
 /// The size of a record is a multiple of this.
 pub const RECORD_UNIT: u64 = 64;
 pub(super) const HEADER: u64 = size_of::<RecordHeader>() as u64;

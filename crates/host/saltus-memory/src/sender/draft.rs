@@ -101,7 +101,7 @@ impl Sender {
         };
         let index = index.inspect_err(|_| {
             self.counters.count_failure();
-            self.lock().count_unsent(Unsent::OutOfMemory);
+            self.lock().count_unsent(Unsent::OutOfMemory, 1);
         })?;
         Ok(Draft::new(self, index))
     }

@@ -145,7 +145,7 @@ impl Sender {
             if let Some(full) = inner.queues.iter().find(|queue| queue.is_full()) {
                 let (subscription, depth) = (full.receiver, u64::from(full.info.depth));
                 inner.pool.free_unsent(index);
-                inner.count_unsent(Unsent::Refused);
+                inner.count_unsent(Unsent::Refused, 1);
                 self.counters.note_loss(LossCause::Refused);
                 return Err(PublishError::QueueFull { subscription, depth });
             }
@@ -196,7 +196,7 @@ impl Sender {
             return Err(PublishError::QueueFull { subscription, depth });
         }
         self.count_sent(inner);
-        full.iter().for_each(|receiver| inner.queues[*receiver].header.count_unsent(Unsent::Refused));
+        full.iter().for_each(|receiver| inner.queues[*receiver].header.count_unsent(Unsent::Refused, 1));
         self.counters.note_loss(LossCause::Refused);
         let sequence = stamp.map_or(inner.sent, |stamp| stamp.sequence);
         self.send_to(inner, &free, index, sequence, metadata);
@@ -325,8 +325,8 @@ impl SenderState {
         Some(index)
     }
 
-    /// Counts a message that could not be sent, once for each receiver.
-    pub(super) fn count_unsent(&mut self, why: Unsent) {
-        self.queues.iter().for_each(|queue| queue.header.count_unsent(why));
+    /// Counts messages that could not be sent, once for each receiver.
+    pub(super) fn count_unsent(&mut self, why: Unsent, number: u64) {
+        self.queues.iter().for_each(|queue| queue.header.count_unsent(why, number));
     }
 }

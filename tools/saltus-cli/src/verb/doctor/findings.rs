@@ -22,8 +22,9 @@ use super::{
     memory::{self, MORE_MEMORY},
 };
 
-/// The causes of losses that are not problems: the QoS allows the loss, or the subscription was closed.
-const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
+/// The causes of losses that are not problems: the QoS or a rule allows the loss, or the subscription was closed.
+const NORMAL: [LossCause; 4] =
+    [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed, LossCause::RateLimit];
 /// The causes of losses for which there are separate findings.
 const REPORTED_ELSEWHERE: [LossCause; 2] = [LossCause::TypeMismatch, LossCause::QosMismatch];
 /// A process has a problem if it has at least this percentage of its file descriptors open.
@@ -269,7 +270,14 @@ fn fix_of(cause: LossCause) -> &'static str {
         LossCause::Corrupt => {
             "a process has overwritten shared memory: start the processes of this topic again"
         }
-        LossCause::TypeMismatch
+        LossCause::Congestion => {
+            "use a faster link, or let less pass with the rules of the bridge (docs/bridge.md): fewer or smaller messages"
+        }
+        LossCause::LinkLost => {
+            "find out why the connection between the hosts ends: its cable, radio or router"
+        }
+        LossCause::RateLimit
+        | LossCause::TypeMismatch
         | LossCause::QosMismatch
         | LossCause::QueueOverflow
         | LossCause::LifespanExpired
