@@ -19,6 +19,7 @@ use saltus::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::UInt64,
     },
+    qos::LossCause,
 };
 use saltus_e2e::ShmFolder;
 
@@ -199,6 +200,35 @@ fn only_what_the_rules_name_passes() {
     publishers[1].publish(&UInt64 { data: 1 }).unwrap();
     received.wait_for(&[1]);
     assert!(!has(&there, "/closed") && !has(&here, "/of_the_robot"));
+}
+
+#[test]
+fn rules_rename_hide_and_limit_and_what_they_hold_back_is_counted() {
+    let folders = [ShmFolder::new(), ShmFolder::new()];
+    let rules = folders[0].path().join("rules.yaml");
+    let text = "{namespace: robot1, rules: [{allow: /fast, rate: 20}, {allow: /hidden, announce: false}]}";
+    std::fs::write(&rules, text).unwrap();
+    let words = ["--router", "--listen", "tcp/127.0.0.1:0", "--rules", &rules.display().to_string()];
+    let first = BridgeProcess::start(&folders[0], &words);
+    let _second = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
+    let (here, there) = (Spun::new(&folders[0], "here"), Spun::new(&folders[1], "there"));
+    let _hidden = here.node.publisher::<UInt64>("/hidden").create().unwrap();
+    let publisher = here.node.publisher::<UInt64>("/fast").qos(QoS::keep_last(200)).create().unwrap();
+    let received = Received::new(&there, "/robot1/fast", QoS::keep_last(200));
+    wait("the subscription", || received.subscription.status().matched == 1);
+    (0..100).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
+    // Longer than the time between two messages that may pass.
+    thread::sleep(Duration::from_millis(100));
+    publisher.publish(&UInt64 { data: 100 }).unwrap();
+    wait("the last message", || received.numbers.lock().unwrap().last() == Some(&100));
+    let numbers = received.numbers.lock().unwrap().clone();
+    assert!(numbers.len() < 20, "{numbers:?}");
+    assert_eq!(numbers[0], 0);
+    let lost = received.subscription.status().losses;
+    assert_eq!(lost[LossCause::RateLimit], 101 - numbers.len() as u64);
+    assert_eq!(lost.total(), lost[LossCause::RateLimit]);
+    let has = |topic: &str| there.context.graph().endpoints.iter().any(|end| end.topic == topic);
+    assert!(!has("/robot1/hidden") && !has("/hidden") && !has("/fast"));
 }
 
 #[test]

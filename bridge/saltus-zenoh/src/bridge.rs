@@ -233,7 +233,7 @@ fn watch_marks(
         let Some((session, mark)) = read_mark(sample.key_expr().as_str()) else { return };
         let is_there = sample.kind() == SampleKind::Put;
         lock(&table).note_mark(session, &mark, is_there);
-        if let Mark::Sends(gid, kept) = mark
+        if let Mark::Sends { gid, kept, .. } = mark
             && is_there
         {
             inputs.note_sending(gid, kept);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use saltus_host::{EndpointInfo, RequestId, Stamp, system_now};
-use saltus_relay::{ClientEnd, Exchange, Message, Replica, ServerEnd, ShowError, Window};
+use saltus_relay::{ClientEnd, Exchange, Message, Priority, Replica, ServerEnd, ShowError, Window};
 use saltus_rmw::{Answers, Attachment, EntityKind, Known};
 use saltus_types::{Gid, lock};
 use zenoh::{
@@ -20,7 +20,7 @@ use zenoh::{
 };
 
 use crate::{
-    link::{Announced, Link, Task, attachment, message, other, read_attachment},
+    link::{Announced, Link, Task, attachment, message, other, read_attachment, zenoh_priority},
     table::Table,
 };
 
@@ -169,7 +169,8 @@ impl Drop for Calls {
 impl Calls {
     fn receive(self: &Arc<Self>, query: Query) {
         let Some(sent) = read_attachment(query.attachment()) else {
-            refuse(&query, "expected an attachment with the number of the request and the gid of the client");
+            let why = "expected an attachment with the number of the request and the gid of the client";
+            refuse(&self.link, query, why);
             return;
         };
         let to = RequestId { client: sent.gid, sequence: sent.sequence.unsigned_abs() };
@@ -184,11 +185,11 @@ impl Calls {
             (known, is_full.then(|| state.pending.pop_front()).flatten())
         };
         if let Some((_, oldest)) = oldest {
-            refuse(&oldest, "too many requests wait for this server");
+            refuse(&self.link, oldest, "too many requests wait for this server");
         }
         match known {
             Known::Pending => {}
-            Known::Answered(answer) => self.reply(&query, to, answer.as_deref()),
+            Known::Answered(answer) => self.reply(query, to, answer.clone()),
             Known::New if self.exchange.knows(to.client) => self.forward(to, request),
             // The client's token may be in the table, and not applied yet. The thread of the network applies it.
             Known::New => {
@@ -244,35 +245,41 @@ impl Calls {
             state.pending = rest;
             due.into_iter().map(|(_, query)| query).collect()
         };
-        queries.iter().for_each(|query| self.reply(query, to, bytes.as_deref()));
+        queries.into_iter().for_each(|query| self.reply(query, to, bytes.clone()));
     }
 
-    fn reply(&self, query: &Query, to: RequestId, response: Option<&[u8]>) {
+    /// Answers a query. That may have to wait for a link, so another thread does it.
+    fn reply(&self, query: Query, to: RequestId, response: Option<Arc<[u8]>>) {
         let Some(bytes) = response else {
-            refuse(query, "the server gives no response");
+            refuse(&self.link, query, "the server gives no response");
             return;
         };
+        let key = self.key.clone();
         let stamp = Stamp { source_time: system_now(), sequence: to.sequence, gid: None };
-        // An error is ignored: a client that has gone needs no response.
-        let _ = query.reply(&self.key, bytes).attachment(attachment(&stamp, to.client)).wait();
+        self.link.calls.push(Box::new(move || {
+            // An error is ignored: a client that has gone needs no response.
+            let _ = query.reply(&key, &*bytes).attachment(attachment(&stamp, to.client)).wait();
+        }));
     }
 }
 
 /// Answers a query with an error, so that its client does not send it again.
-fn refuse(query: &Query, why: &str) {
-    // An error is ignored: a client that has gone needs no answer.
-    let _ = query.reply_err(why).wait();
+fn refuse(link: &Link, query: Query, why: &'static str) {
+    link.calls.push(Box::new(move || {
+        // An error is ignored: a client that has gone needs no answer.
+        let _ = query.reply_err(why).wait();
+    }));
 }
 
 /// A local client in the network.
 pub(crate) struct NetworkClient {
-    querier: Querier<'static>,
+    querier: Arc<Querier<'static>>,
     announced: Announced,
     /// The gid of the local client.
     gid: Gid,
     exchange: Arc<Exchange>,
     /// The numbers of the last requests. A request comes through the replica of each server, and is sent once.
-    sent: Mutex<Window>,
+    sent: Arc<Mutex<Window>>,
     link: Arc<Link>,
 }
 
@@ -292,10 +299,13 @@ impl NetworkClient {
             .allowed_destination(Locality::Remote)
             .consolidation(ConsolidationMode::None)
             .timeout(if is_result { ENDLESS } else { TIMEOUT });
-        let querier = querier.wait().map_err(other)?;
+        let priority =
+            replica.passage.priority.map_or(Priority::Data, |priority| priority.max(Priority::DataHigh));
+        let querier = querier.priority(zenoh_priority(priority)).express(replica.passage.is_express);
+        let querier = Arc::new(querier.wait().map_err(other)?);
         let announced = link.announce(EntityKind::Client, replica)?;
         let (exchange, link, gid) = (exchange.clone(), link.clone(), replica.end.gid);
-        Ok(Self { querier, announced, gid, exchange, sent: Mutex::default(), link })
+        Ok(Self { querier, announced, gid, exchange, sent: Arc::default(), link })
     }
 }
 
@@ -309,15 +319,18 @@ impl ClientEnd for NetworkClient {
         let state = Mutex::new(CallProgress::Waiting);
         let call = Call { exchange: self.exchange.clone(), link: self.link.clone(), to, state };
         let attachment = attachment(&request.stamp, self.announced.gid);
-        let get = self.querier.get().payload(request.to_vec()).attachment(attachment);
-        match get.callback(move |reply| call.receive(&reply)).wait() {
-            Ok(()) => true,
-            Err(error) => {
-                saltus_node::warn!(self.link.logger, "can't call '{}': {error}", self.querier.key_expr());
-                lock(&self.sent).remove(sequence);
-                false
+        let (querier, sent, payload) = (self.querier.clone(), self.sent.clone(), request.to_vec());
+        // It may have to wait for a link, so another thread sends it.
+        self.link.calls.push(Box::new(move || {
+            let (exchange, link) = (call.exchange.clone(), call.link.clone());
+            let get = querier.get().payload(payload).attachment(attachment);
+            if let Err(error) = get.callback(move |reply| call.receive(&reply)).wait() {
+                saltus_node::warn!(link.logger, "can't call '{}': {error}", querier.key_expr());
+                lock(&sent).remove(sequence);
+                exchange.respond(None, None, to);
             }
-        }
+        }));
+        true
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `session` | the options of a bridge, and the configuration of its Zenoh session |
 //! | `table` | what others announce, as changes for the relay |
 //! | `link` | the session with what all its entities share: their tokens and keys |
+//! | `lane` | threads that do what may wait for others |
 //! | `sending` | what is published for local publishers |
 //! | `early`, `receiving` | what is received for local subscriptions |
 //! | `call` | requests and responses: queryables for local servers, and queries for local clients |
@@ -19,6 +20,7 @@
 mod bridge;
 mod call;
 mod early;
+mod lane;
 mod link;
 mod lock;
 mod network;

@@ -12,12 +12,14 @@ use std::{
 
 use saltus_host::{EndpointInfo, NodeInfo, Stamp};
 use saltus_node::Logger;
-use saltus_relay::{Message, Parts, Replica, ShowError};
+use saltus_relay::{Message, Parts, Priority, Replica, ShowError};
 use saltus_rmw::{Attachment, EndpointToken, EntityKind, Token, data_key, gid_of};
 use saltus_types::{Gid, NodeName, QoS, lock};
 use zenoh::{Session, Wait, bytes::ZBytes, key_expr::KeyExpr, liveliness::LivelinessToken};
 
-/// A function that the thread of the network calls.
+use crate::lane::{Lane, Line};
+
+/// A function that another thread calls.
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
 /// What the thread of the network does next.
@@ -39,6 +41,11 @@ pub(crate) struct Link {
     pub(crate) domain: u32,
     pub(crate) logger: Logger,
     pub(crate) tasks: Sender<Task>,
+    /// The thread for messages that may have to wait for a link.
+    pub(crate) large: Lane,
+    /// The line for requests and responses. It has a thread of its own.
+    pub(crate) calls: Arc<Line<Job>>,
+    _calls: Lane,
     /// The id of the session, as tokens have it.
     id: String,
     next: AtomicU64,
@@ -59,13 +66,22 @@ pub(crate) struct AnnouncedNode {
 pub(crate) enum Mark {
     /// The session is that of a bridge.
     Bridge,
-    /// The messages of the publisher with this gid are sent: from now on a subscription misses none. Those up to the number were
-    /// kept before.
-    Sends(Gid, i64),
+    /// The messages of a publisher are sent: from now on a subscription misses none. Those up to the number `kept` were kept
+    /// before.
+    Sends {
+        gid: Gid,
+        kept: i64,
+        /// Whether a rule lets only some of its messages pass.
+        is_limited: bool,
+    },
 }
 
+/// The most requests and responses that wait for a link. A request that is dropped is answered with an error.
+const MAX_CALLS: usize = 1 << 16;
 /// The first part of the tokens of bridges.
 const MARKS: &str = "@saltus";
+/// The last part of the mark of a publisher of which only some messages pass.
+const LIMITED: &str = "limited";
 
 /// Returns the key of all marks of a domain.
 pub(crate) fn marks_of(domain: u32) -> String {
@@ -81,24 +97,37 @@ pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
         ("sends", Some(gid)) => {
             let bytes = u128::from_str_radix(gid, 16).ok().filter(|_| gid.len() == 32)?.to_be_bytes();
             let kept = parts.next()?.parse().ok()?;
-            Some((session, Mark::Sends(Gid::from_bytes(bytes), kept)))
+            let is_limited = parts.next() == Some(LIMITED);
+            Some((session, Mark::Sends { gid: Gid::from_bytes(bytes), kept, is_limited }))
         }
         _ => None,
     }
 }
 
-/// A local endpoint that is announced until this is dropped.
+/// A local endpoint that is announced until this is dropped, unless a rule hides it.
 #[derive(Debug)]
 pub(crate) struct Announced {
     pub(crate) gid: Gid,
-    _token: LivelinessToken,
-    _node: Arc<AnnouncedNode>,
+    /// `None` if a rule hides it.
+    _shown: Option<(LivelinessToken, Arc<AnnouncedNode>)>,
 }
 
 impl Link {
     pub(crate) fn new(session: Session, domain: u32, logger: Logger, tasks: Sender<Task>) -> Self {
         let id = session.zid().to_string();
-        Self { session, domain, logger, tasks, id, next: AtomicU64::new(0), nodes: Mutex::default() }
+        let lane = Lane::new("calls");
+        Self {
+            session,
+            domain,
+            logger,
+            tasks,
+            large: Lane::new("large messages"),
+            calls: lane.line(MAX_CALLS, |job: Job| job()),
+            _calls: lane,
+            id,
+            next: AtomicU64::new(0),
+            nodes: Mutex::default(),
+        }
     }
 
     /// Returns the id of the session, as tokens have it.
@@ -108,6 +137,9 @@ impl Link {
 
     /// Announces an endpoint, after its node.
     pub(crate) fn announce(&self, kind: EntityKind, replica: &Replica) -> Result<Announced, ShowError> {
+        if replica.passage.is_hidden {
+            return Ok(Announced { gid: replica.end.gid, _shown: None });
+        }
         let node = self.announce_node(&replica.node)?;
         let EndpointInfo { topic, type_name, type_hash, qos, .. } = &replica.end;
         let endpoint = EndpointToken {
@@ -121,7 +153,7 @@ impl Link {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let text = self.token(id, &node.name, node.id, Some(endpoint)).to_string();
         let token = self.declare(&text)?;
-        Ok(Announced { gid: gid_of(&text), _token: token, _node: node })
+        Ok(Announced { gid: gid_of(&text), _shown: Some((token, node)) })
     }
 
     fn announce_node(&self, node: &NodeInfo) -> Result<Arc<AnnouncedNode>, ShowError> {
@@ -147,7 +179,8 @@ impl Link {
     pub(crate) fn mark(&self, mark: &Mark) -> Result<LivelinessToken, ShowError> {
         let about = match mark {
             Mark::Bridge => format!("bridge/{}", env!("CARGO_PKG_VERSION")),
-            Mark::Sends(gid, kept) => format!("sends/{gid}/{kept}"),
+            Mark::Sends { gid, kept, is_limited: false } => format!("sends/{gid}/{kept}"),
+            Mark::Sends { gid, kept, is_limited: true } => format!("sends/{gid}/{kept}/{LIMITED}"),
         };
         self.declare(&format!("{MARKS}/{}/{}/{about}", self.domain, self.id))
     }
@@ -167,6 +200,19 @@ impl Link {
 /// Returns an error of zenoh as one of the relay.
 pub(crate) fn other(error: zenoh::Error) -> ShowError {
     ShowError::Other(error.to_string())
+}
+
+/// Returns the priority of zenoh for one of a rule.
+pub(crate) fn zenoh_priority(priority: Priority) -> zenoh::qos::Priority {
+    match priority {
+        Priority::RealTime => zenoh::qos::Priority::RealTime,
+        Priority::InteractiveHigh => zenoh::qos::Priority::InteractiveHigh,
+        Priority::InteractiveLow => zenoh::qos::Priority::InteractiveLow,
+        Priority::DataHigh => zenoh::qos::Priority::DataHigh,
+        Priority::Data => zenoh::qos::Priority::Data,
+        Priority::DataLow => zenoh::qos::Priority::DataLow,
+        Priority::Background => zenoh::qos::Priority::Background,
+    }
 }
 
 /// Returns whether a publisher with this profile keeps messages for late subscriptions.
@@ -226,7 +272,9 @@ mod tests {
     fn a_mark_is_read_again_and_others_are_none() {
         let gid = Gid::from_parts(0x0102_0304, 0xFF);
         let text = format!("@saltus/0/ab12/sends/{gid}/7");
-        assert_eq!(read_mark(&text), Some(("ab12", Mark::Sends(gid, 7))));
+        assert_eq!(read_mark(&text), Some(("ab12", Mark::Sends { gid, kept: 7, is_limited: false })));
+        let text = format!("@saltus/0/ab12/sends/{gid}/0/limited");
+        assert_eq!(read_mark(&text), Some(("ab12", Mark::Sends { gid, kept: 0, is_limited: true })));
         assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0"), Some(("ab12", Mark::Bridge)));
         for text in
             ["", "@saltus", "@saltus/0/a", "@saltus/0/a/sends", "@saltus/0/a/sends/12/1", "@saltus/0/a/x/y"]

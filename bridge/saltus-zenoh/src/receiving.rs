@@ -8,9 +8,9 @@ use std::{
 };
 
 use saltus_host::{EndpointInfo, system_now};
-use saltus_relay::{Message, Output, Replica, ShowError, Source};
+use saltus_relay::{Message, OpenOutput, Output, Replica, ShowError, Source};
 use saltus_rmw::{Attachment, EntityKind};
-use saltus_types::{Gid, History, QoS, Reliability, lock};
+use saltus_types::{Gid, History, NetworkLoss, QoS, Reliability, lock};
 use zenoh::{
     Wait,
     key_expr::KeyExpr,
@@ -22,6 +22,7 @@ use zenoh_ext::{AdvancedSubscriber, AdvancedSubscriberBuilderExt, HistoryConfig,
 
 use crate::{
     early::Early,
+    lane::{Lane, Line},
     link::{Announced, Link, Task, keeps, message, number_of, other, read_attachment},
     table::Table,
 };
@@ -80,6 +81,8 @@ struct Route {
     /// Its number. A question for an earlier route of the same publisher does not count.
     number: u64,
     output: Arc<Output>,
+    /// The line in which messages wait, since a subscription of this host keeps all messages.
+    line: Option<(Arc<Line<Message>>, Lane)>,
     /// How to ask for what the publisher has kept; `None` if it keeps nothing.
     question: Option<Arc<str>>,
     state: Progress,
@@ -243,7 +246,7 @@ impl Routes {
         let number = state.count;
         let (kept, new) = (BTreeMap::new(), BTreeMap::new());
         let waiting = Progress::Waiting { stage: Stage::Sending, kept, new };
-        let mut route = Route { number, output, question, state: waiting };
+        let mut route = Route { number, output, line: None, question, state: waiting };
         for (attachment, message) in state.early.take(gid) {
             route.receive(&attachment, message);
         }
@@ -308,7 +311,11 @@ impl Routes {
         let mut state = lock(&self.state);
         let RouteState { routes, early, .. } = &mut *state;
         if let Some(route) = routes.get_mut(&attachment.gid) {
-            route.receive(&attachment, message);
+            let missing = route.receive(&attachment, message);
+            if missing > 0 {
+                let loss = lock(&self.table).why_missing(attachment.gid);
+                route.output.lock().count_missing(Some((loss, missing)));
+            }
             return;
         }
         let is_announced = lock(&self.table).is_announced(attachment.gid);
@@ -316,7 +323,7 @@ impl Routes {
         match (all.next(), all.next()) {
             // Some programs announce a publisher, and send another gid. If there is one publisher, it is meant.
             (Some(route), None) if !is_announced && early.is_stray(attachment.gid) => {
-                route.output.lock().send(message);
+                route.send(message);
             }
             _ => early.keep(attachment, message),
         }
@@ -359,12 +366,31 @@ impl Route {
             self.state = Progress::Waiting { stage: Stage::Opening(boundary), kept, new };
             return;
         }
-        new.into_values().for_each(|message| output.send(message));
         drop(output);
+        new.into_values().for_each(|message| self.send(message));
         self.state = Progress::Open { last };
     }
 
-    fn receive(&mut self, attachment: &Attachment, message: Message) {
+    /// Passes on a message. A subscription that keeps all messages may have no room for it, and zenoh's threads must not wait. So
+    /// another thread does.
+    fn send(&mut self, message: Message) {
+        let mut output = self.output.lock();
+        if self.line.is_none() && output.may_wait() {
+            let (lane, output) = (Lane::new("keep all"), self.output.clone());
+            let line = lane.line(MAX_WAITING, move |message| send_to(&mut output.lock(), message));
+            self.line = Some((line, lane));
+        }
+        match &self.line {
+            None => send_to(&mut output, message),
+            Some((line, _)) => {
+                let dropped = line.push(message);
+                output.count_missing((dropped > 0).then_some((NetworkLoss::Congestion, dropped)));
+            }
+        }
+    }
+
+    /// Takes a message. Returns how many messages are missing before it.
+    fn receive(&mut self, attachment: &Attachment, message: Message) -> u64 {
         match &mut self.state {
             Progress::Waiting { stage, new, .. } => {
                 new.insert(attachment.sequence, message);
@@ -374,15 +400,25 @@ impl Route {
                 if matches!(stage, Stage::Opening(_)) {
                     self.open();
                 }
+                0
             }
             Progress::Open { last } => {
-                if last.is_none_or(|last| attachment.sequence > last) {
-                    *last = Some(attachment.sequence);
-                    self.output.lock().send(message);
+                let before = last.unwrap_or(attachment.sequence.saturating_sub(1));
+                if attachment.sequence <= before {
+                    return 0;
                 }
+                *last = Some(attachment.sequence);
+                self.send(message);
+                attachment.sequence.abs_diff(before) - 1
             }
         }
     }
+}
+
+/// Sends a message, and counts it if it is not passed on.
+fn send_to(output: &mut OpenOutput, message: Message) {
+    let missing = output.send(message);
+    output.count_missing(missing);
 }
 
 /// What takes the messages of one remote publisher.

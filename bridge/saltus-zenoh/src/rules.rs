@@ -1,14 +1,41 @@
 //! The rules that say what passes: a file in YAML.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 
-use saltus_relay::{Kind, Pattern, Rule, Rules};
+use saltus_relay::{Kind, Passage, Pattern, Priority, QosChange, Rule, Rules, WhenFull};
+use saltus_types::NodeName;
 use saltus_yaml::{FileError, Node, YamlError};
 
-const KEYS: [&str; 2] = ["default", "rules"];
-const RULE_KEYS: [&str; 4] = ["allow", "deny", "kind", "direction"];
+const KEYS: [&str; 3] = ["default", "namespace", "rules"];
+const RULE_KEYS: [&str; 12] = [
+    "allow",
+    "deny",
+    "kind",
+    "direction",
+    "type",
+    "qos",
+    "rate",
+    "max_size",
+    "priority",
+    "express",
+    "when_full",
+    "announce",
+];
+/// What a rule that denies can't have.
+const KEYS_OF_ALLOW: [&str; 7] = ["qos", "rate", "max_size", "priority", "express", "when_full", "announce"];
+/// What only counts for what this host sends.
+const KEYS_OF_OUT: [&str; 3] = ["priority", "express", "when_full"];
 const KINDS: [(&str, Kind); 3] =
     [("topic", Kind::Topic), ("service", Kind::Service), ("action", Kind::Action)];
+const PRIORITIES: [(&str, Priority); 7] = [
+    ("real_time", Priority::RealTime),
+    ("interactive_high", Priority::InteractiveHigh),
+    ("interactive_low", Priority::InteractiveLow),
+    ("data_high", Priority::DataHigh),
+    ("data", Priority::Data),
+    ("data_low", Priority::DataLow),
+    ("background", Priority::Background),
+];
 
 /// What passes in each direction. The first rule that matches a name counts.
 ///
@@ -35,9 +62,9 @@ impl Default for Passing {
 impl Passing {
     /// Returns the rules by which everything passes.
     pub fn all() -> Self {
-        let mut passing = Self { out: Rules::default(), into: Rules::default() };
-        passing.add(&KINDS.map(|(_, kind)| kind), &Pattern::any(), true, [true, true]);
-        passing
+        let mut reader = Reader::default();
+        reader.add(&KINDS.map(|(_, kind)| Rule::new(kind, Pattern::any())), [true, true]);
+        reader.passing
     }
 
     /// Reads a file.
@@ -57,53 +84,122 @@ impl Passing {
     pub fn parse(text: &str) -> Result<Self, YamlError> {
         let root = saltus_yaml::parse(text)?;
         check_keys(&root, &KEYS)?;
-        let mut passing = Self { out: Rules::default(), into: Rules::default() };
+        let namespace = root.get("namespace").map(namespace).transpose()?.unwrap_or_default();
+        let mut reader = Reader { namespace, ..Reader::default() };
         for rule in root.get("rules").filter(|rules| !rules.is_null()).map_or(Ok(&[][..]), sequence)? {
-            passing.add_rule(rule)?;
+            reader.read(rule)?;
         }
         let default = root.get("default").map_or(Ok("allow"), text_of)?;
-        let kinds = KINDS.map(|(_, kind)| kind);
         match (default, root.get("default")) {
-            ("allow", _) => passing.add(&kinds, &Pattern::any(), true, [true, true]),
+            ("allow", _) => reader.add(&KINDS.map(|(_, kind)| Rule::new(kind, Pattern::any())), [true, true]),
             ("deny", _) => {}
             (other, node) => {
                 let message = format!("expected `allow` or `deny`, found `{other}`");
                 return Err(node.unwrap_or(&root).error(message));
             }
         }
-        Ok(passing)
+        Ok(reader.passing)
     }
+}
 
-    fn add_rule(&mut self, rule: &Node) -> Result<(), YamlError> {
-        check_keys(rule, &RULE_KEYS)?;
-        let (name, passes) = match (rule.get("allow"), rule.get("deny")) {
+/// Reads the rules of a file.
+struct Reader {
+    /// Where the names of this host are in the network: empty, or such as `/robot1`.
+    namespace: String,
+    passing: Passing,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self { namespace: String::new(), passing: Passing { out: Rules::default(), into: Rules::default() } }
+    }
+}
+
+impl Reader {
+    fn read(&mut self, node: &Node) -> Result<(), YamlError> {
+        check_keys(node, &RULE_KEYS)?;
+        let (name, passes) = match (node.get("allow"), node.get("deny")) {
             (Some(name), None) => (name, true),
             (None, Some(name)) => (name, false),
-            _ => return Err(rule.error("expected one of `allow` and `deny` in a rule")),
+            _ => return Err(node.error("expected one of `allow` and `deny` in a rule")),
         };
         let pattern = Pattern::parse(text_of(name)?).map_err(|error| name.error(error.to_string()))?;
-        let kinds = match rule.get("kind") {
+        let kinds = match node.get("kind") {
             None => KINDS.map(|(_, kind)| kind).to_vec(),
             Some(node) => vec![word(node, &KINDS)?],
         };
-        let directions = match rule.get("direction") {
+        let directions = match node.get("direction") {
             None => [true, true],
             Some(node) => {
                 word(node, &[("out", [true, false]), ("in", [false, true]), ("both", [true, true])])?
             }
         };
-        self.add(&kinds, &pattern, passes, directions);
+        let without = |keys: &[&str], why| match keys.iter().find_map(|key| Some((key, node.get(key)?))) {
+            Some((key, node)) => Err(node.error(format!("`{key}` has no effect {why}"))),
+            None => Ok(()),
+        };
+        if !passes {
+            without(&KEYS_OF_ALLOW, "on what does not pass")?;
+        }
+        if directions == [false, true] {
+            without(&KEYS_OF_OUT, "on what comes in")?;
+        }
+        let (passage, qos) = (passage(node)?, node.get("qos").map(QosChange::from_yaml).transpose()?);
+        let type_name = node.get("type").map(text_of).transpose()?;
+        let rule = |kind: &Kind| {
+            let rule = Rule::new(*kind, pattern.clone()).passes(passes).passed_on(passage);
+            let rule = rule.qos(qos.unwrap_or_default());
+            type_name.map_or(rule.clone(), |name| rule.type_name(name))
+        };
+        self.add(&kinds.iter().map(rule).collect::<Vec<_>>(), directions);
         Ok(())
     }
 
-    fn add(&mut self, kinds: &[Kind], pattern: &Pattern, passes: bool, directions: [bool; 2]) {
-        for (rules, is_meant) in [&mut self.out, &mut self.into].into_iter().zip(directions) {
-            if is_meant {
-                let rule = |kind: &Kind| Rule::new(*kind, pattern.clone()).passes(passes);
-                rules.0.extend(kinds.iter().map(rule));
-            }
-        }
+    /// Adds rules for names of this host, for each direction.
+    fn add(&mut self, rules: &[Rule], [out, into]: [bool; 2]) {
+        let out_rules = rules.iter().filter(|_| out).map(|rule| rule.clone().in_namespace(&self.namespace));
+        self.passing.out.0.extend(out_rules);
+        let into_rules = rules.iter().filter(|_| into);
+        let into_rules = into_rules.map(|rule| rule.clone().in_namespace(&self.namespace).reversed());
+        self.passing.into.0.extend(into_rules);
     }
+}
+
+/// Reads how messages are passed on.
+fn passage(node: &Node) -> Result<Passage, YamlError> {
+    let flag = |key| {
+        let flag = |node: &Node| node.as_bool().ok_or_else(|| node.error("expected `true` or `false`"));
+        node.get(key).map(flag).transpose()
+    };
+    let when_full = [("drop", WhenFull::Drop), ("block", WhenFull::Block)];
+    Ok(Passage {
+        interval: node.get("rate").map(interval).transpose()?,
+        max_size: node.get("max_size").map(size).transpose()?,
+        priority: node.get("priority").map(|node| word(node, &PRIORITIES)).transpose()?,
+        is_express: flag("express")?.unwrap_or_default(),
+        when_full: node.get("when_full").map(|node| word(node, &when_full)).transpose()?,
+        is_hidden: !flag("announce")?.unwrap_or(true),
+    })
+}
+
+/// Reads a number of messages per second, as the time between two.
+fn interval(node: &Node) -> Result<Duration, YamlError> {
+    let rate = node.as_float().or(node.as_integer().map(|rate| rate as f64)).filter(|rate| *rate > 0.0);
+    let interval = rate.and_then(|rate| Duration::try_from_secs_f64(rate.recip()).ok());
+    interval.ok_or_else(|| node.error("expected a number of messages per second, more than 0"))
+}
+
+fn size(node: &Node) -> Result<usize, YamlError> {
+    let size = node.as_integer().and_then(|size| usize::try_from(size).ok());
+    size.ok_or_else(|| node.error("expected a number of bytes"))
+}
+
+/// Reads a namespace. That of the root is empty.
+fn namespace(node: &Node) -> Result<String, YamlError> {
+    let text = text_of(node)?;
+    let absolute = if text.starts_with('/') { text.to_owned() } else { format!("/{text}") };
+    let name = NodeName::new(&absolute, "bridge").map_err(|error| node.error(error.to_string()))?;
+    Ok(name.namespace().trim_end_matches('/').to_owned())
 }
 
 fn check_keys(node: &Node, known: &[&str]) -> Result<(), YamlError> {
@@ -142,7 +238,7 @@ mod tests {
     use super::*;
 
     fn passes(rules: &Rules, channel: Channel, name: &str) -> bool {
-        rules.to_name(channel, name).is_some()
+        rules.to_name(channel, name, "a/msg/A").is_some()
     }
 
     #[test]
@@ -165,16 +261,58 @@ mod tests {
     fn text_without_the_expected_form_is_an_error() {
         for (text, what) in [
             ("default: maybe", "expected `allow` or `deny`"),
-            ("allow: x", "expected one of default, rules, found `allow`"),
+            ("allow: x", "expected one of default, namespace, rules, found `allow`"),
             ("rules: x", "expected a list"),
             ("rules: [{allow: x, deny: y}]", "expected one of `allow` and `deny`"),
             ("rules: [{kind: topic}]", "expected one of `allow` and `deny`"),
             ("rules: [{allow: a//b}]", ""),
             ("rules: [{allow: x, direction: up}]", "expected one of out, in, both, found `up`"),
-            ("rules: [{allow: x, rate: 5}]", "expected one of allow, deny, kind, direction, found `rate`"),
+            (
+                "rules: [{allow: x, speed: 5}]",
+                "expected one of allow, deny, kind, direction, type, qos, rate",
+            ),
+            ("rules: [{allow: x, rate: 0}]", "expected a number of messages per second, more than 0"),
+            ("rules: [{allow: x, rate: .nan}]", "expected a number of messages per second, more than 0"),
+            ("rules: [{allow: x, max_size: -1}]", "expected a number of bytes"),
+            ("rules: [{allow: x, priority: high}]", "expected one of real_time"),
+            ("rules: [{allow: x, announce: maybe}]", "expected `true` or `false`"),
+            ("rules: [{deny: x, rate: 5}]", "`rate` has no effect on what does not pass"),
+            ("rules: [{allow: x, direction: in, express: true}]", "`express` has no effect on what comes in"),
+            ("rules: [{allow: x, qos: {depth: 0}}]", "expected a depth"),
+            ("namespace: a b", ""),
         ] {
             let error = Passing::parse(text).unwrap_err();
             assert!(error.message.contains(what), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn a_rule_says_how_messages_are_passed_on() {
+        let text = "rules: [{allow: /camera, type: a/msg/A, direction: out, rate: 5, max_size: 1000, priority: background, \
+                    express: true, when_full: block, announce: false, qos: {depth: 1}}]";
+        let passing = Passing::parse(text).unwrap();
+        let expected = Passage {
+            interval: Some(Duration::from_millis(200)),
+            max_size: Some(1000),
+            priority: Some(Priority::Background),
+            is_express: true,
+            when_full: Some(WhenFull::Block),
+            is_hidden: true,
+        };
+        let rule = Rule::new(Kind::Topic, Pattern::parse("/camera").unwrap()).type_name("a/msg/A");
+        let change = QosChange { history: Some(saltus_types::History::KeepLast(1)), ..QosChange::default() };
+        assert_eq!(passing.out.0[0], rule.passed_on(expected).qos(change));
+        assert_eq!(passing.into, Passing::all().into);
+    }
+
+    #[test]
+    fn names_are_in_a_namespace_of_the_network() {
+        let Passing { out, into } = Passing::parse("{namespace: robot1, rules: [{deny: /secret}]}").unwrap();
+        let name = |rules: &Rules, name| rules.to_name(Channel::Topic, name, "a/msg/A").map(|(name, _)| name);
+        assert_eq!(name(&out, "/camera/image").as_deref(), Some("/robot1/camera/image"));
+        assert_eq!(name(&into, "/robot1/cmd_vel").as_deref(), Some("/cmd_vel"));
+        assert_eq!(name(&into, "/robot12/cmd_vel"), None);
+        assert_eq!((name(&into, "/cmd_vel"), name(&out, "/secret")), (None, None));
+        assert_eq!(name(&into, "/robot1/secret"), None);
     }
 }

@@ -1,12 +1,19 @@
 //! What is published for local publishers.
+//!
+//! A message takes one of two ways. A small one is sent at once, on the thread of the domain, with a priority that only small
+//! messages have: it never waits for a link. Others wait in a line for a thread that may wait, and are sent with a lower priority. So
+//! a large message on a slow link holds up no small one.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use saltus_host::Sample;
-use saltus_relay::{Body, Message, Replica, ShowError, Target};
+use saltus_relay::{Body, Message, Passage, Priority, Replica, ShowError, Target, WhenFull};
 use saltus_rmw::EntityKind;
-use saltus_types::{History, QoS, Reliability};
+use saltus_types::{Gid, History, QoS, Reliability, lock};
 use zenoh::{
     Wait,
     bytes::ZBytes,
@@ -16,25 +23,78 @@ use zenoh::{
 };
 use zenoh_ext::{AdvancedPublisher, AdvancedPublisherBuilderExt, CacheConfig, MissDetectionConfig};
 
-use crate::link::{Announced, Link, Mark, attachment, keeps, number_of, other};
+use crate::{
+    lane::Line,
+    link::{Announced, Link, Mark, attachment, keeps, number_of, other, zenoh_priority},
+};
 
 /// How often a publisher whose messages are kept says which was the last one, if it has sent some.
 const HEARTBEAT: Duration = Duration::from_millis(500);
+/// Messages of at most this many bytes are sent at once. They fit into one packet of zenoh.
+const SMALL: usize = 16 << 10;
+/// The most messages of a publisher that wait, if it is reliable. What waits needs shared memory, or memory of the bridge.
+const MAX_WAITING: u16 = 64;
+/// The longest time that a publisher that must not lose messages waits at once for room.
+const FOR_ROOM: Duration = Duration::from_millis(100);
 
 /// A local publisher in the network.
 pub(crate) struct NetworkTarget {
     link: Arc<Link>,
     replica: Replica,
     announced: Announced,
-    /// `None` while it is closed. With the mark that says that it is open.
-    publisher: Option<(Sending, LivelinessToken)>,
+    /// `None` while it is closed.
+    open: Option<Open>,
 }
 
 /// An open publisher.
+struct Open {
+    way: Way,
+    mark: Arc<Mutex<MarkState>>,
+}
+
+/// The mark that says that messages are sent.
+enum MarkState {
+    /// What was kept is not sent yet.
+    Pending,
+    There {
+        _mark: LivelinessToken,
+    },
+    /// The publisher was closed.
+    Over,
+}
+
+/// The way that messages take.
+enum Way {
+    /// They are sent at once, because all have been small so far.
+    AtOnce(Box<Sending>),
+    /// All wait in line.
+    InLine(Arc<Line<Step>>),
+}
+
+/// What is done in line.
+enum Step {
+    Send(Message),
+    /// Sets the mark.
+    Mark(Mark),
+}
+
+/// A publisher of zenoh.
 enum Sending {
     Volatile(Publisher<'static>),
     /// Keeps messages for late subscriptions.
     Keeping(AdvancedPublisher<'static>),
+}
+
+/// The publisher behind a line.
+struct Outlet {
+    link: Arc<Link>,
+    topic: String,
+    /// The gid with which it is announced.
+    gid: Gid,
+    sending: Sending,
+    /// The publisher that has sent at once before. What it keeps is needed until this one keeps as many messages.
+    before: Mutex<Option<(Sending, u16)>>,
+    mark: Arc<Mutex<MarkState>>,
 }
 
 /// A sample in shared memory that zenoh sends from there. It is borrowed until the last link has sent it.
@@ -46,84 +106,258 @@ impl AsRef<[u8]> for Borrowed {
     }
 }
 
+impl Sending {
+    fn put(&self, payload: ZBytes, attachment: ZBytes) -> zenoh::Result<()> {
+        match self {
+            Self::Volatile(publisher) => publisher.put(payload).attachment(attachment).wait(),
+            Self::Keeping(publisher) => publisher.put(payload).attachment(attachment).wait(),
+        }
+    }
+}
+
+/// Sends a message. What zenoh drops is not reported by it; its receivers see a gap in the numbers.
+fn send(link: &Link, topic: &str, sending: &Sending, gid: Gid, message: Message) {
+    let attachment = attachment(&message.stamp, gid);
+    let payload = match message.body {
+        Body::Sample(sample) => ZBytes::from(Bytes::from_owner(Borrowed(sample))),
+        Body::Parts(_) => message.to_vec().into(),
+    };
+    if let Err(error) = sending.put(payload, attachment) {
+        let period = Duration::from_secs(1);
+        saltus_node::warn_throttle!(link.logger, period, "can't send on '{topic}': {error}");
+    }
+}
+
+/// Sets the mark of a publisher, unless it was closed meanwhile.
+fn set_mark(link: &Link, mark: &Mutex<MarkState>, sends: &Mark) -> Result<(), ShowError> {
+    let mut state = lock(mark);
+    if matches!(*state, MarkState::Pending) {
+        *state = MarkState::There { _mark: link.mark(sends)? };
+    }
+    Ok(())
+}
+
+impl Outlet {
+    fn do_step(&self, step: Step) {
+        match step {
+            Step::Send(message) => {
+                send(&self.link, &self.topic, &self.sending, self.gid, message);
+                self.count_sent();
+            }
+            Step::Mark(sends) => {
+                if let Err(error) = set_mark(&self.link, &self.mark, &sends) {
+                    saltus_node::warn!(self.link.logger, "can't announce '{}': {error}", self.topic);
+                }
+            }
+        }
+    }
+
+    /// Counts a message that was sent. The publisher before goes when nothing that it keeps is needed.
+    fn count_sent(&self) {
+        let mut before = lock(&self.before);
+        if let Some((_, needed)) = &mut *before {
+            *needed -= 1;
+            if *needed == 0 {
+                *before = None;
+            }
+        }
+    }
+}
+
 impl NetworkTarget {
     pub(crate) fn new(link: &Arc<Link>, replica: Replica) -> Result<Self, ShowError> {
         let announced = link.announce(EntityKind::Publisher, &replica)?;
-        Ok(Self { link: link.clone(), replica, announced, publisher: None })
+        Ok(Self { link: link.clone(), replica, announced, open: None })
     }
 
-    fn declare(&self) -> Result<Sending, ShowError> {
-        let QoS { reliability, history, .. } = self.replica.end.qos;
-        let (sent, congestion) = match (reliability, history) {
-            (Reliability::Reliable, History::KeepAll) => (Sent::Reliable, CongestionControl::Block),
-            (Reliability::Reliable, _) => (Sent::Reliable, CongestionControl::Drop),
-            _ => (Sent::BestEffort, CongestionControl::Drop),
+    fn qos(&self) -> &QoS {
+        &self.replica.end.qos
+    }
+
+    /// Whether all messages are sent in line: if they must wait for a link, or have a priority that large messages have.
+    fn is_always_in_line(&self) -> bool {
+        let Passage { priority, when_full, .. } = self.replica.passage;
+        when_full == Some(WhenFull::Block)
+            || must_not_lose(self.qos())
+            || priority.is_some_and(|priority| !is_of_small_messages(priority))
+    }
+
+    /// Declares a publisher for small messages, or for those that wait in line.
+    fn declare(&self, is_in_line: bool) -> Result<Sending, ShowError> {
+        let (qos, passage) = (self.qos(), &self.replica.passage);
+        let is_reliable = qos.reliability == Reliability::Reliable;
+        let congestion = match passage.when_full {
+            Some(WhenFull::Block) => CongestionControl::Block,
+            None if is_in_line && is_reliable => CongestionControl::Block,
+            Some(WhenFull::Drop) | None => CongestionControl::Drop,
         };
-        let key = self.link.key(&self.replica.end)?;
-        let builder =
-            self.link.session.declare_publisher(key).congestion_control(congestion).reliability(sent);
-        if !keeps(&self.replica.end.qos) {
+        let sent = if is_reliable { Sent::Reliable } else { Sent::BestEffort };
+        let builder = self.link.session.declare_publisher(self.link.key(&self.replica.end)?);
+        let builder = builder.congestion_control(congestion).reliability(sent).express(passage.is_express);
+        let builder = builder.priority(zenoh_priority(priority_of(passage.priority, is_in_line)));
+        if !keeps(qos) {
             return Ok(Sending::Volatile(builder.wait().map_err(other)?));
         }
-        let cache = CacheConfig::default().max_samples(history.depth().into());
+        let cache = CacheConfig::default().max_samples(qos.history.depth().into());
         let mut builder = builder.cache(cache).publisher_detection();
-        if sent == Sent::Reliable {
+        if is_reliable {
             let detection = MissDetectionConfig::default().sporadic_heartbeat(HEARTBEAT);
             builder = builder.sample_miss_detection(detection);
         }
         Ok(Sending::Keeping(builder.wait().map_err(other)?))
     }
 
-    /// Sends a message. What zenoh drops is not reported by it; its receivers see a gap in the numbers.
-    fn put(&self, publisher: &Sending, payload: ZBytes, attachment: ZBytes) {
-        let result = match publisher {
-            Sending::Volatile(publisher) => publisher.put(payload).attachment(attachment).wait(),
-            Sending::Keeping(publisher) => publisher.put(payload).attachment(attachment).wait(),
+    /// Opens the line. `before` is what has sent so far, and `kept` the number of messages that were kept.
+    fn line(
+        &self,
+        before: Option<Sending>,
+        kept: usize,
+        mark: &Arc<Mutex<MarkState>>,
+    ) -> Result<Arc<Line<Step>>, ShowError> {
+        let QoS { reliability, history, .. } = *self.qos();
+        // What is best effort is wanted new. Of the rest, as much waits as the publisher keeps.
+        let max =
+            if reliability == Reliability::Reliable { history.depth().clamp(1, MAX_WAITING) } else { 1 };
+        let outlet = Outlet {
+            link: self.link.clone(),
+            topic: self.replica.end.topic.clone(),
+            gid: self.announced.gid,
+            sending: self.declare(true)?,
+            before: Mutex::new(before.filter(|_| keeps(self.qos())).map(|before| (before, history.depth()))),
+            mark: mark.clone(),
         };
-        if let Err(error) = result {
-            saltus_node::warn_throttle!(
-                self.link.logger,
-                Duration::from_secs(1),
-                "can't send on '{}': {error}",
-                self.replica.end.topic
-            );
-        }
+        // What was kept and the mark need room, too.
+        Ok(self.link.large.line(usize::from(max).max(kept + 2), move |step| outlet.do_step(step)))
+    }
+
+    /// Returns an open publisher that has sent what was kept, or will send it before anything else.
+    fn open_with(&self, kept: &[Message]) -> Result<Open, ShowError> {
+        let mark = Arc::new(Mutex::new(MarkState::Pending));
+        let sends = Mark::Sends {
+            gid: self.announced.gid,
+            kept: kept.last().map_or(0, |message| number_of(&message.stamp)),
+            is_limited: self.replica.passage.is_limited(),
+        };
+        let way = if self.is_always_in_line() || kept.iter().any(|message| message.len() > SMALL) {
+            let line = self.line(None, kept.len(), &mark)?;
+            kept.iter().for_each(|message| _ = line.push(Step::Send(message.copied())));
+            line.push(Step::Mark(sends));
+            Way::InLine(line)
+        } else {
+            let sending = self.declare(false)?;
+            let (gid, topic) = (self.announced.gid, &self.replica.end.topic);
+            kept.iter().for_each(|message| send(&self.link, topic, &sending, gid, message.copied()));
+            // After the kept messages, so that whoever asks for them then gets all.
+            set_mark(&self.link, &mark, &sends)?;
+            Way::AtOnce(Box::new(sending))
+        };
+        Ok(Open { way, mark })
+    }
+
+    /// Sends a message in line, also all later ones: they must not overtake it.
+    fn send_in_line(&mut self, message: Message) -> Result<u64, ShowError> {
+        let Some(Open { way, mark }) = self.open.take() else { return Ok(0) };
+        let line = match way {
+            Way::InLine(line) => line,
+            Way::AtOnce(before) => self.line(Some(*before), 0, &mark)?,
+        };
+        let dropped = line.push(Step::Send(message));
+        self.open = Some(Open { way: Way::InLine(line), mark });
+        Ok(dropped)
+    }
+}
+
+/// Whether a publisher waits for subscriptions, and does not drop messages.
+fn must_not_lose(qos: &QoS) -> bool {
+    qos.history == History::KeepAll && qos.reliability == Reliability::Reliable
+}
+
+/// Whether only small messages have this priority.
+fn is_of_small_messages(priority: Priority) -> bool {
+    matches!(priority, Priority::RealTime | Priority::InteractiveHigh | Priority::InteractiveLow)
+}
+
+/// Returns the priority of messages, of which a rule may have set another one.
+fn priority_of(wanted: Option<Priority>, is_in_line: bool) -> Priority {
+    match (wanted, is_in_line) {
+        (None, false) => Priority::InteractiveLow,
+        (None, true) => Priority::DataLow,
+        (Some(wanted), true) if is_of_small_messages(wanted) => Priority::DataHigh,
+        (Some(wanted), _) => wanted,
     }
 }
 
 impl Target for NetworkTarget {
     fn is_open(&self) -> bool {
-        self.publisher.is_some()
+        self.open.is_some()
     }
 
     fn open(&mut self, kept: &[Message]) -> Result<(), ShowError> {
-        let publisher = self.declare()?;
-        for message in kept {
-            let attachment = attachment(&message.stamp, self.announced.gid);
-            self.put(&publisher, message.to_vec().into(), attachment);
-        }
-        let last = kept.last().map_or(0, |message| number_of(&message.stamp));
-        // After the kept messages, so that whoever asks for them then gets all.
-        self.publisher = Some((publisher, self.link.mark(&Mark::Sends(self.announced.gid, last))?));
+        self.open = Some(self.open_with(kept)?);
         Ok(())
     }
 
-    fn send(&mut self, message: Message) {
-        let Some((publisher, _)) = &self.publisher else { return };
-        let attachment = attachment(&message.stamp, self.announced.gid);
-        let payload = match message.body {
-            Body::Sample(sample) => ZBytes::from(Bytes::from_owner(Borrowed(sample))),
-            Body::Parts(_) => message.to_vec().into(),
-        };
-        self.put(publisher, payload, attachment);
+    fn send(&mut self, message: Message) -> u64 {
+        match &self.open {
+            Some(Open { way: Way::AtOnce(sending), .. }) if message.len() <= SMALL => {
+                let topic = &self.replica.end.topic;
+                send(&self.link, topic, sending, self.announced.gid, message);
+                0
+            }
+            _ => self.send_in_line(message).unwrap_or_else(|error| {
+                let topic = &self.replica.end.topic;
+                saltus_node::warn!(self.link.logger, "can't send on '{topic}': {error}");
+                1
+            }),
+        }
+    }
+
+    fn wait_for_room(&self) -> bool {
+        match &self.open {
+            Some(Open { way: Way::InLine(line), .. }) if must_not_lose(self.qos()) => {
+                line.wait_for_room(FOR_ROOM)
+            }
+            _ => true,
+        }
     }
 
     fn close(&mut self) -> Result<bool, ShowError> {
-        if let Some((publisher, mark)) = self.publisher.take() {
-            // The mark goes first: nobody must take it for that of a publisher that sends.
-            drop(mark);
-            drop(publisher);
+        if let Some(Open { way, mark }) = self.open.take() {
+            // The mark goes first: nobody must take it for that of a publisher that sends. What waits in line is sent still.
+            *lock(&mark) = MarkState::Over;
+            drop(way);
         }
         Ok(true)
+    }
+}
+
+impl Drop for NetworkTarget {
+    fn drop(&mut self) {
+        // An open line may set the mark otherwise. Closing has no error.
+        let _ = self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_that_may_wait_never_have_a_priority_of_those_that_must_not() {
+        let all = [
+            Priority::RealTime,
+            Priority::InteractiveHigh,
+            Priority::InteractiveLow,
+            Priority::DataHigh,
+            Priority::Data,
+            Priority::DataLow,
+            Priority::Background,
+        ];
+        for wanted in all.map(Some).into_iter().chain([None]) {
+            assert!(!is_of_small_messages(priority_of(wanted, true)), "{wanted:?}");
+        }
+        assert!(is_of_small_messages(priority_of(None, false)));
+        assert_eq!(priority_of(Some(Priority::RealTime), false), Priority::RealTime);
+        assert_eq!(priority_of(Some(Priority::Background), true), Priority::Background);
     }
 }

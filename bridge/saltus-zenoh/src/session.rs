@@ -67,18 +67,21 @@ const ROUTER: &str = "tcp/localhost:7447";
 
 /// What differs from the defaults of zenoh, for both modes. The lease says after which time a host that has lost its power is
 /// gone for others, in milliseconds.
-const COMMON: [(&str, &str); 10] = [
+const COMMON: [(&str, &str); 11] = [
     ("connect/timeout_ms", "-1"),
     ("connect/exit_on_failure", "false"),
     ("scouting/multicast/enabled", "false"),
     ("scouting/gossip/enabled", "true"),
     ("timestamping/enabled", "true"),
     ("queries_default_timeout", "600000"),
-    ("transport/link/tx/lease", "2000"),
+    // A link that stalls for three seconds is no lost one.
+    ("transport/link/tx/lease", "5000"),
     ("transport/link/tx/keep_alive", "4"),
     ("transport/unicast/max_sessions", "10000"),
-    // A message of several megabytes needs a second on a usual network. The default of 50 ms drops it.
-    ("transport/link/tx/queue/congestion_control/drop/max_wait_before_drop_fragments", "1000000"),
+    // Large messages have a thread that may wait. A link of 10 Mbit/s takes 3.7 MB in three seconds, and the default of 50 ms would
+    // drop that. What must not be dropped waits for longer, or until the link is lost.
+    ("transport/link/tx/queue/congestion_control/drop/max_wait_before_drop_fragments", "3000000"),
+    ("transport/link/tx/queue/congestion_control/block/wait_before_close", "60000000"),
 ];
 
 impl Options {

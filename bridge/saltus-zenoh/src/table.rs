@@ -10,7 +10,7 @@ use saltus_host::{EndpointId, EndpointInfo, EndpointKind, NodeInfo, Origin};
 use saltus_node::MAX_REQUESTS_IN_FLIGHT;
 use saltus_relay::{ChannelName, EndpointChange};
 use saltus_rmw::{EndpointToken, EntityKind, Held, Token, gid_of};
-use saltus_types::{Gid, QoS};
+use saltus_types::{Gid, NetworkLoss, QoS};
 
 use crate::link::Mark;
 
@@ -31,9 +31,12 @@ pub(crate) struct Table {
     gids: HashMap<Gid, String>,
     /// The sessions of bridges.
     bridges: HashSet<String>,
-    /// The publishers behind bridges whose messages are sent, with the number of the last message that was kept before.
-    sending: HashMap<Gid, i64>,
+    /// The publishers behind bridges whose messages are sent, with the number of the last message that was kept before, and
+    /// whether only some pass.
+    sending: HashMap<Gid, (i64, bool)>,
     held: Held<String>,
+    /// The endpoints that were held and are announced again. What is missing was lost with their link.
+    came_back: HashSet<Gid>,
     /// The changes that were not taken yet.
     pending: Vec<EndpointChange>,
     /// The tokens that were not used: not valid, or too many.
@@ -61,6 +64,7 @@ impl Table {
         let session = &token.session;
         if let Some(known) = self.entities.get_mut(text) {
             if std::mem::take(&mut known.is_held) {
+                self.came_back.insert(known.end.gid);
                 self.held.appeared(session, &text.to_owned());
             }
             return;
@@ -104,6 +108,7 @@ impl Table {
             }
             let Remote { channel_name, end, .. } = remote;
             self.gids.remove(&end.gid);
+            self.came_back.remove(&end.gid);
             self.pending.push(EndpointChange { channel_name, end, node: None });
         }
         self.held.next_due().map(|due| due.saturating_duration_since(now))
@@ -162,9 +167,11 @@ impl Table {
             Mark::Bridge if is_there && self.bridges.len() >= MAX => self.refused += 1,
             Mark::Bridge if is_there => _ = self.bridges.insert(session.to_owned()),
             Mark::Bridge => _ = self.bridges.remove(session),
-            Mark::Sends(..) if is_there && self.sending.len() >= MAX => self.refused += 1,
-            Mark::Sends(gid, kept) if is_there => _ = self.sending.insert(*gid, *kept),
-            Mark::Sends(gid, _) => _ = self.sending.remove(gid),
+            Mark::Sends { .. } if is_there && self.sending.len() >= MAX => self.refused += 1,
+            Mark::Sends { gid, kept, is_limited } if is_there => {
+                self.sending.insert(*gid, (*kept, *is_limited));
+            }
+            Mark::Sends { gid, .. } => _ = self.sending.remove(gid),
         }
     }
 
@@ -176,7 +183,18 @@ impl Table {
 
     /// Returns the number of the last message that a publisher behind a bridge had kept when its messages were sent first.
     pub(crate) fn kept_by(&self, gid: Gid) -> Option<i64> {
-        self.sending.get(&gid).copied()
+        self.sending.get(&gid).map(|(kept, _)| *kept)
+    }
+
+    /// Returns why messages of a publisher are missing. A link that was lost explains only what was missing when it came back.
+    pub(crate) fn why_missing(&mut self, gid: Gid) -> NetworkLoss {
+        if self.came_back.remove(&gid) {
+            NetworkLoss::LinkLost
+        } else if self.sending.get(&gid).is_some_and(|(_, is_limited)| *is_limited) {
+            NetworkLoss::RateLimit
+        } else {
+            NetworkLoss::Congestion
+        }
     }
 
     /// Returns the session of an endpoint.

@@ -4,9 +4,8 @@
 //! `services` and `actions` have the same form as `topics`. A name may contain one `*`. A type may be left out. A
 //! domain may belong to a group of users (`3@robots`).
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, path::Path};
 
-use saltus_types::{Durability, History, QoS, Reliability};
 use saltus_yaml::{FileError, Node, YamlError};
 
 use saltus_relay::{Kind, Pattern, QosChange, Rule, Rules};
@@ -105,7 +104,6 @@ impl Config {
 const KEYS: [&str; 7] = ["name", "from_domain", "to_domain", "mode", "topics", "services", "actions"];
 const ENTRY_KEYS: [&str; 7] =
     ["type", "from_domain", "to_domain", "remap", "bidirectional", "reversed", "qos"];
-const QOS_KEYS: [&str; 6] = ["reliability", "durability", "history", "depth", "deadline", "lifespan"];
 
 /// The domain that messages come from and the domain that they go to, as far as these are known.
 type Ends = [Option<GraphId>; 2];
@@ -139,7 +137,7 @@ impl Reader {
             rule = rule.type_name(text_of(node)?);
         }
         if let Some(node) = entry.get("qos") {
-            rule = rule.qos(qos(node)?);
+            rule = rule.qos(QosChange::from_yaml(node)?);
         }
         let [from, to] = self.ends_of(name, entry)?;
         let (from, to) = if flag(entry, "reversed")? { (to, from) } else { (from, to) };
@@ -172,50 +170,6 @@ fn ends(node: &Node) -> Result<Ends, YamlError> {
     Ok([end("from_domain")?, end("to_domain")?])
 }
 
-fn qos(node: &Node) -> Result<QosChange, YamlError> {
-    let mut change = QosChange::default();
-    let (mut depth, mut keeps_all) = (None, None);
-    for (key, node) in mapping(node)? {
-        let text = text_of(node)?;
-        match (&**key, text) {
-            ("reliability", "reliable") => change.reliability = Some(Reliability::Reliable),
-            ("reliability", "best_effort") => change.reliability = Some(Reliability::BestEffort),
-            ("durability", "volatile") => change.durability = Some(Durability::Volatile),
-            ("durability", "transient_local") => change.durability = Some(Durability::TransientLocal),
-            ("history", "keep_last") => keeps_all = Some(false),
-            ("history", "keep_all") => keeps_all = Some(true),
-            ("depth", _) => depth = Some(number(node)?),
-            // As without this key, the publisher's value is not changed.
-            ("deadline" | "lifespan", "auto") => {}
-            ("deadline", _) => change.deadline = Some(period(node)?),
-            ("lifespan", _) => change.lifespan = Some(period(node)?),
-            ("reliability" | "durability" | "history", other) => {
-                return Err(wrong(node, &format!("`{other}` is not a value of `{key}`")));
-            }
-            _ => return Err(unknown(node, key, &QOS_KEYS)),
-        }
-    }
-    change.history = match keeps_all {
-        Some(true) => Some(History::KeepAll),
-        Some(false) => Some(depth.map_or(QoS::default().history, History::KeepLast)),
-        None => depth.map(History::KeepLast),
-    };
-    Ok(change)
-}
-
-fn number(node: &Node) -> Result<u16, YamlError> {
-    let depth = node.as_integer().and_then(|depth| u16::try_from(depth).ok()).filter(|depth| *depth > 0);
-    depth.ok_or_else(|| wrong(node, "expected a depth from 1 to 65535"))
-}
-
-/// Reads a period in nanoseconds. A value of 0 or less means no limit.
-fn period(node: &Node) -> Result<Option<Duration>, YamlError> {
-    let nanos = node.as_integer().and_then(|nanos| i64::try_from(nanos).ok());
-    let nanos =
-        nanos.ok_or_else(|| wrong(node, "expected nanoseconds, less than 0 for no limit, or `auto`"))?;
-    Ok(u64::try_from(nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos))
-}
-
 fn flag(entry: &Node, key: &str) -> Result<bool, YamlError> {
     let flag = |node: &Node| node.as_bool().ok_or_else(|| wrong(node, "expected `true` or `false`"));
     entry.get(key).map_or(Ok(false), flag)
@@ -243,7 +197,10 @@ fn wrong(node: &Node, what: &str) -> YamlError {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use saltus_host::Channel;
+    use saltus_types::{History, QoS, Reliability};
 
     use super::*;
 
@@ -281,27 +238,24 @@ services:
         assert_eq!(config.name, "my_bridge");
         let links: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
         assert_eq!(links, [(2, 3), (3, 2), (6, 2)]);
-        let (name, rule) = config.links[0].rules.to_name(Channel::Topic, "/foo/chatter").unwrap();
-        let changed = rule.change(&QoS::default());
+        let rules = &config.links[0].rules;
+        let (name, rule) =
+            rules.to_name(Channel::Topic, "/foo/chatter", "example_interfaces/msg/String").unwrap();
+        let changed = rules.0[rule].change(&QoS::default());
         assert_eq!((&*name, changed.history), ("/foo/chatter", History::KeepLast(42)));
         assert_eq!((changed.reliability, changed.lifespan), (Reliability::BestEffort, None));
         assert_eq!(changed.deadline, Some(Duration::from_nanos(123_456)));
-        let to_name = |link: usize, channel, name| {
-            config.links[link].rules.to_name(channel, name).map(|(name, _)| name).unwrap_or_default()
+        let to_name = |link: usize, channel, name, type_name| {
+            config.links[link]
+                .rules
+                .to_name(channel, name, type_name)
+                .map(|(name, _)| name)
+                .unwrap_or_default()
         };
-        assert_eq!(to_name(0, Channel::Topic, "/clock"), "/bar/clock");
-        assert_eq!(to_name(1, Channel::Topic, "/bar/clock"), "/clock");
-        assert_eq!(to_name(2, Channel::Topic, "/back"), "/back");
-        assert_eq!(to_name(0, Channel::Request, "/add_two"), "/add_two");
-    }
-
-    #[test]
-    fn a_history_of_the_last_messages_has_a_depth() {
-        let history = |text: &str| qos(&saltus_yaml::parse(text).unwrap()).unwrap().history;
-        assert_eq!(history("history: keep_last"), Some(History::KeepLast(10)));
-        assert_eq!(history("{history: keep_last, depth: 3}"), Some(History::KeepLast(3)));
-        assert_eq!(history("{depth: 3, history: keep_all}"), Some(History::KeepAll));
-        assert_eq!(history("reliability: reliable"), None);
+        assert_eq!(to_name(0, Channel::Topic, "/clock", "rosgraph_msgs/msg/Clock"), "/bar/clock");
+        assert_eq!(to_name(1, Channel::Topic, "/bar/clock", "rosgraph_msgs/msg/Clock"), "/clock");
+        assert_eq!(to_name(2, Channel::Topic, "/back", "std_msgs/msg/String"), "/back");
+        assert_eq!(to_name(0, Channel::Request, "/add_two", "any/srv/Type"), "/add_two");
     }
 
     #[test]

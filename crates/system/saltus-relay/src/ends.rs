@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use saltus_host::{EndpointInfo, NodeInfo, OpenError, RequestId};
-use saltus_types::{History, NameError};
+use saltus_types::{History, NameError, NetworkLoss};
 
-use crate::message::Message;
+use crate::{message::Message, passage::Passage};
 
 /// Why an entity of one graph can't be shown in another one.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,8 @@ pub struct Replica {
     pub node: NodeInfo,
     /// The description of its type, if it is known.
     pub description: Option<String>,
+    /// How its messages are passed on.
+    pub passage: Passage,
 }
 
 /// The replica of a publisher, in the graph of its subscriptions.
@@ -57,8 +59,19 @@ pub trait Target: Send {
     /// Returns an error if it can't be opened.
     fn open(&mut self, kept: &[Message]) -> Result<(), ShowError>;
 
-    /// Sends a message, if it is open. A domain counts what it can't send; a network does not.
-    fn send(&mut self, message: Message);
+    /// Sends a message, if it is open. Returns how many messages that waited were dropped for it. A domain counts itself what it
+    /// can't send.
+    fn send(&mut self, message: Message) -> u64;
+
+    /// Counts messages that never came from the original publisher.
+    fn count_missing(&self, loss: NetworkLoss, number: u64) {
+        let _ = (loss, number);
+    }
+
+    /// Returns whether sending may wait for a subscription that keeps all messages.
+    fn may_wait(&self) -> bool {
+        false
+    }
 
     /// Waits a short time for room in the queues of subscriptions that keep all messages. Returns whether there is room.
     fn wait_for_room(&self) -> bool {

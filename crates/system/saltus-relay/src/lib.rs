@@ -11,6 +11,8 @@
 //! | module | what it contains |
 //! |---|---|
 //! | `name` | patterns for names, and the remapping of names |
+//! | `passage` | how many messages of a rule pass, and with which priority |
+//! | `qos_change` | changes of profiles
 //! | `rule` | the rules that select what is forwarded |
 //! | `message` | a message that passes from one side to another |
 //! | `model` | the endpoints of a side, and the model of a domain without replicas |
@@ -28,6 +30,8 @@ mod message;
 mod model;
 mod name;
 mod output;
+mod passage;
+mod qos_change;
 mod relay;
 mod rule;
 mod service;
@@ -38,11 +42,13 @@ mod window;
 pub use domain::Domain;
 pub use ends::{ClientEnd, Entry, Offered, Replica, ServerEnd, ShowError, Source, Target};
 pub use exchange::Exchange;
-pub use message::{Body, Message, Parts};
+pub use message::{Body, Message, NotPassed, Parts};
 pub use model::{ChannelName, EndpointChange};
 pub use name::{Pattern, PatternError};
 pub use output::{OpenOutput, Output};
+pub use passage::{Passage, Priority, WhenFull};
+pub use qos_change::QosChange;
 pub use relay::{Link, Relay};
-pub use rule::{Kind, QosChange, Rule, Rules};
+pub use rule::{Kind, Rule, Rules};
 pub use side::Side;
 pub use window::Window;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use saltus_host::{Sample, Stamp};
+use saltus_types::NetworkLoss;
 
 /// The bytes of a message that came from another system, in one or several parts.
 pub trait Parts: Send + Sync {
@@ -17,6 +18,9 @@ pub trait Parts: Send + Sync {
     /// Copies all parts into `into`, which has the length of the message.
     fn copy_to(&self, into: &mut [u8]);
 }
+
+/// How many messages were not passed on, and why; `None` if all were.
+pub type NotPassed = Option<(NetworkLoss, u64)>;
 
 /// Where the bytes of a message are.
 pub enum Body {
@@ -37,6 +41,17 @@ pub struct Message {
 impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message").field("stamp", &self.stamp).field("len", &self.len()).finish()
+    }
+}
+
+/// Bytes in memory of this process.
+impl Parts for Vec<u8> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn copy_to(&self, into: &mut [u8]) {
+        into.copy_from_slice(self);
     }
 }
 
@@ -67,6 +82,12 @@ impl Message {
             Body::Sample(sample) => Some(sample),
             Body::Parts(_) => None,
         }
+    }
+
+    /// Returns a copy in memory of this process.
+    #[must_use]
+    pub fn copied(&self) -> Self {
+        Self { stamp: self.stamp, body: Body::Parts(Box::new(self.to_vec())) }
     }
 
     /// Returns a copy of the bytes.

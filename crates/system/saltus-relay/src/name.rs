@@ -81,6 +81,26 @@ impl Pattern {
         }
     }
 
+    /// Returns the pattern for the same names in a namespace, such as `/robot1`.
+    ///
+    /// ```
+    /// # use saltus_relay::Pattern;
+    /// assert_eq!(Pattern::parse("camera/*")?.in_namespace("/robot1").to_string(), "/robot1/camera/*");
+    /// assert_eq!(Pattern::any().in_namespace("/robot1").to_string(), "/robot1/*");
+    /// # Ok::<(), saltus_relay::PatternError>(())
+    /// ```
+    #[must_use]
+    pub fn in_namespace(&self, namespace: &str) -> Self {
+        Self { before: format!("{namespace}{}", self.absolute().before), after: self.after.clone() }
+    }
+
+    /// Returns the pattern for the same names that begins with `/`, as all names do.
+    #[must_use]
+    pub fn absolute(&self) -> Self {
+        let before = if self.before.is_empty() { "/".into() } else { self.before.clone() };
+        Self { before, after: self.after.clone() }
+    }
+
     /// Returns the pattern with `text` in place of the `*`.
     pub(crate) fn with_text(&self, text: &str) -> String {
         match &self.after {

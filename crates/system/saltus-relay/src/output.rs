@@ -2,15 +2,16 @@
 
 use std::{
     sync::{Mutex, MutexGuard},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus_node::Logger;
-use saltus_types::{QoS, lock};
+use saltus_types::{NetworkLoss, QoS, lock};
 
 use crate::{
     ends::{ShowError, Target},
-    message::Message,
+    message::{Message, NotPassed},
+    passage::{Limit, Passage},
 };
 
 /// The shortest time between two warnings about the same failure.
@@ -30,14 +31,22 @@ pub struct Output {
 /// The state of an output, for one thread at a time.
 pub struct OpenOutput {
     target: Box<dyn Target>,
+    limit: Limit,
     /// The sequence number of the last message that was forwarded.
     last: u64,
 }
 
 impl Output {
     /// Creates the output to a target. The profile and the name are those of the replica.
-    pub(crate) fn new(target: Box<dyn Target>, qos: QoS, name: String, logger: Logger) -> Self {
-        Self { qos, name, logger, state: Mutex::new(OpenOutput { target, last: 0 }) }
+    pub(crate) fn new(
+        target: Box<dyn Target>,
+        qos: QoS,
+        passage: Passage,
+        name: String,
+        logger: Logger,
+    ) -> Self {
+        let limit = Limit::new(passage);
+        Self { qos, name, logger, state: Mutex::new(OpenOutput { target, limit, last: 0 }) }
     }
 
     /// Returns the profile of the replica.
@@ -77,10 +86,27 @@ impl OpenOutput {
         Ok(())
     }
 
-    /// Sends a message.
-    pub fn send(&mut self, message: Message) {
+    /// Sends a message, if a rule does not limit that. Returns what was not passed on, which the caller counts.
+    #[must_use]
+    pub fn send(&mut self, message: Message) -> NotPassed {
         self.last = message.stamp.sequence;
-        self.target.send(message);
+        if !self.limit.admits(message.len(), Instant::now()) {
+            return Some((NetworkLoss::RateLimit, 1));
+        }
+        let dropped = self.target.send(message);
+        (dropped > 0).then_some((NetworkLoss::Congestion, dropped))
+    }
+
+    /// Counts messages that did not come from the original publisher, or were not passed on.
+    pub fn count_missing(&self, missing: NotPassed) {
+        if let Some((loss, number)) = missing {
+            self.target.count_missing(loss, number);
+        }
+    }
+
+    /// Returns whether sending may wait for a subscription that keeps all messages.
+    pub fn may_wait(&self) -> bool {
+        self.target.may_wait()
     }
 
     /// Waits a short time for room in the queues of subscriptions that keep all messages. Returns whether there is room.

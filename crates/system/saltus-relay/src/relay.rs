@@ -31,8 +31,8 @@ pub struct Link {
     pub rules: Rules,
 }
 
-/// The number of a link, and a name in the side `from` of the link.
-type FlowKey = (usize, ChannelName);
+/// The numbers of a link and of one of its rules, and a name in the side `from` of the link.
+type FlowKey = (usize, usize, ChannelName);
 
 /// Graphs and the links between them.
 pub struct Relay {
@@ -80,11 +80,12 @@ impl Relay {
             let ChannelName { name, .. } = &change.channel_name;
             let channel = change.channel_name.channel();
             for (number, link) in self.links.iter().enumerate() {
-                if link.from == side && is_source(change) && link.rules.to_name(channel, name).is_some() {
+                let type_name = &change.end.type_name;
+                if link.from == side && is_source(change) {
                     self.apply(&mut flows, number, &change.channel_name, change);
                 }
                 if link.to == side && !is_source(change) {
-                    for name in link.rules.source_names(channel, name) {
+                    for name in link.rules.source_names(channel, name, type_name) {
                         let source = ChannelName { name, ..change.channel_name.clone() };
                         self.apply(&mut flows, number, &source, change);
                     }
@@ -110,17 +111,17 @@ impl Relay {
         change: &EndpointChange,
     ) {
         let link = &self.links[number];
-        let Some((name, rule)) = link.rules.to_name(channel_name.channel(), &channel_name.name) else {
-            return;
-        };
+        let type_name = &change.end.type_name;
+        let found = link.rules.to_name(channel_name.channel(), &channel_name.name, type_name);
+        let Some((name, rule)) = found else { return };
         let route = Route {
             from: &*self.sides[link.from],
             to: &*self.sides[link.to],
             from_name: &channel_name.name,
             to_name: &name,
-            rule,
+            rule: &link.rules.0[rule],
         };
-        let key = (number, channel_name.clone());
+        let key = (number, rule, channel_name.clone());
         if channel_name.is_service {
             let flow = flows
                 .services

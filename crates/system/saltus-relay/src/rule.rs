@@ -1,11 +1,13 @@
 //! Rules: which entities of one graph are shown in another one, and under which names.
 
-use std::time::Duration;
-
 use saltus_host::Channel;
-use saltus_types::{Durability, History, QoS, Reliability};
+use saltus_types::QoS;
 
-use crate::name::{Pattern, PatternError};
+use crate::{
+    name::{Pattern, PatternError},
+    passage::Passage,
+    qos_change::QosChange,
+};
 
 /// The kind of entity that a rule selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,7 @@ pub struct Rule {
     remap: Pattern,
     type_name: Option<String>,
     qos: QosChange,
+    passage: Passage,
     /// Whether what matches is shown. If it is not, no later rule shows it.
     passes: bool,
 }
@@ -41,7 +44,15 @@ impl Rule {
     /// ```
     pub fn new(kind: Kind, names: Pattern) -> Self {
         let remap = names.clone();
-        Self { kind, names, remap, type_name: None, qos: QosChange::default(), passes: true }
+        Self {
+            kind,
+            names,
+            remap,
+            type_name: None,
+            qos: QosChange::default(),
+            passage: Passage::default(),
+            passes: true,
+        }
     }
 
     /// Sets the name in the other domain.
@@ -56,6 +67,16 @@ impl Rule {
         Ok(self)
     }
 
+    /// Puts the names of the other side into a namespace, such as `/robot1`.
+    #[must_use]
+    pub fn in_namespace(mut self, namespace: &str) -> Self {
+        if !namespace.is_empty() {
+            self.names = self.names.absolute();
+            self.remap = self.remap.in_namespace(namespace);
+        }
+        self
+    }
+
     /// Limits the rule to one type.
     pub fn type_name(mut self, name: impl Into<String>) -> Self {
         self.type_name = Some(name.into());
@@ -66,6 +87,17 @@ impl Rule {
     pub fn qos(mut self, change: QosChange) -> Self {
         self.qos = change;
         self
+    }
+
+    /// Sets how messages are passed on.
+    pub fn passed_on(mut self, passage: Passage) -> Self {
+        self.passage = passage;
+        self
+    }
+
+    /// Returns how messages are passed on.
+    pub(crate) fn passage(&self) -> &Passage {
+        &self.passage
     }
 
     /// Sets whether what matches is shown. With `false`, no later rule shows it.
@@ -95,7 +127,7 @@ impl Rule {
 
     /// Returns whether the rule applies to a type. The types of an action's topics and services begin with the type of
     /// the action.
-    pub(crate) fn applies_to(&self, type_name: &str) -> bool {
+    fn applies_to(&self, type_name: &str) -> bool {
         let Some(wanted) = &self.type_name else { return true };
         match self.kind {
             Kind::Topic | Kind::Service => type_name == wanted,
@@ -104,22 +136,26 @@ impl Rule {
     }
 }
 
-/// The rules from one domain to another. The first rule that matches a name counts.
+/// The rules from one domain to another. The first rule that matches a name and a type counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rules(pub Vec<Rule>);
 
 impl Rules {
-    /// Returns the name in the other domain for a name in this domain, and the rule that matched.
-    pub fn to_name(&self, channel: Channel, name: &str) -> Option<(String, &Rule)> {
-        let mapped = |rule| Some((Rule::map_name(rule, channel, name, &rule.names, &rule.remap)?, rule));
-        self.0.iter().find_map(mapped).filter(|(_, rule)| rule.passes)
+    /// Returns the name in the other domain for a name in this domain, and the number of the rule that matched.
+    pub fn to_name(&self, channel: Channel, name: &str, type_name: &str) -> Option<(String, usize)> {
+        let mapped = |(number, rule): (usize, &Rule)| {
+            let to = Rule::map_name(rule, channel, name, &rule.names, &rule.remap)?;
+            rule.applies_to(type_name).then_some((to, number))
+        };
+        self.0.iter().enumerate().find_map(mapped).filter(|(_, number)| self.0[*number].passes)
     }
 
     /// Returns the names in this domain for a name in the other domain.
-    pub(crate) fn source_names(&self, channel: Channel, name: &str) -> Vec<String> {
+    pub(crate) fn source_names(&self, channel: Channel, name: &str, type_name: &str) -> Vec<String> {
         let found = self.0.iter().filter_map(|rule| rule.map_name(channel, name, &rule.remap, &rule.names));
         // An earlier rule may map the found name to another name.
-        let maps_to_name = |from: &String| self.to_name(channel, from).is_some_and(|(to, _)| to == name);
+        let maps_to_name =
+            |from: &String| self.to_name(channel, from, type_name).is_some_and(|(to, _)| to == name);
         let mut names: Vec<String> = found.filter(maps_to_name).collect();
         names.dedup();
         names
@@ -140,34 +176,6 @@ fn split(channel: Channel, name: &str) -> Option<(Kind, &str, &str)> {
     }
 }
 
-/// The changes of a publisher's quality of service in the other domain. `None` does not change a policy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QosChange {
-    /// Whether messages are delivered reliably.
-    pub reliability: Option<Reliability>,
-    /// Whether late subscriptions receive earlier messages.
-    pub durability: Option<Durability>,
-    /// The number of messages that are kept.
-    pub history: Option<History>,
-    /// The longest time between messages. `Some(None)` means no limit.
-    pub deadline: Option<Option<Duration>>,
-    /// The time for which a message is valid. `Some(None)` means no limit.
-    pub lifespan: Option<Option<Duration>>,
-}
-
-impl QosChange {
-    fn apply(&self, qos: &QoS) -> QoS {
-        QoS {
-            reliability: self.reliability.unwrap_or(qos.reliability),
-            durability: self.durability.unwrap_or(qos.durability),
-            history: self.history.unwrap_or(qos.history),
-            deadline: self.deadline.unwrap_or(qos.deadline),
-            lifespan: self.lifespan.unwrap_or(qos.lifespan),
-            ..*qos
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,7 +192,7 @@ mod tests {
             rule(Kind::Service, "*", "*"),
             rule(Kind::Action, "fib", "robot/fib"),
         ]);
-        let to_name = |channel, name| rules.to_name(channel, name).map(|(name, _)| name);
+        let to_name = |channel, name| rules.to_name(channel, name, "").map(|(name, _)| name);
         assert_eq!(to_name(Channel::Topic, "/a").as_deref(), Some("/b"));
         assert_eq!(to_name(Channel::Topic, "/c/x/y").as_deref(), Some("/d/x/y"));
         assert_eq!(to_name(Channel::Topic, "/b"), None);
@@ -198,23 +206,33 @@ mod tests {
             Some("/robot/fib/_action/feedback")
         );
         assert_eq!(to_name(Channel::Request, "/other/_action/send_goal"), None, "an action is not a service");
-        assert_eq!(rules.source_names(Channel::Topic, "/d/z"), ["/c/z"]);
-        assert!(rules.source_names(Channel::Topic, "/a").is_empty());
+        assert_eq!(rules.source_names(Channel::Topic, "/d/z", ""), ["/c/z"]);
+        assert!(rules.source_names(Channel::Topic, "/a", "").is_empty());
     }
 
     #[test]
     fn what_a_rule_does_not_let_pass_no_later_rule_shows() {
         let hidden = rule(Kind::Topic, "a/*", "a/*").passes(false);
         let rules = Rules(vec![rule(Kind::Topic, "a/b", "a/b"), hidden, rule(Kind::Topic, "*", "*")]);
-        let is_shown = |name| rules.to_name(Channel::Topic, name).is_some();
+        let is_shown = |name| rules.to_name(Channel::Topic, name, "").is_some();
         assert!(is_shown("/a/b") && is_shown("/c") && !is_shown("/a/c"));
-        assert!(rules.source_names(Channel::Topic, "/a/c").is_empty());
+        assert!(rules.source_names(Channel::Topic, "/a/c", "").is_empty());
+    }
+
+    #[test]
+    fn a_rule_for_one_type_leaves_the_others_to_later_rules() {
+        let hidden = rule(Kind::Topic, "*", "*").type_name("a/msg/A").passes(false);
+        let rules = Rules(vec![hidden, rule(Kind::Topic, "*", "*")]);
+        let is_shown = |type_name| rules.to_name(Channel::Topic, "/t", type_name).is_some();
+        assert!(is_shown("a/msg/B") && !is_shown("a/msg/A"));
+        assert_eq!(rules.source_names(Channel::Topic, "/t", "a/msg/B"), ["/t"]);
+        assert!(rules.source_names(Channel::Topic, "/t", "a/msg/A").is_empty());
     }
 
     #[test]
     fn two_names_may_be_mapped_to_one() {
         let rules = Rules(vec![rule(Kind::Topic, "a", "x"), rule(Kind::Topic, "*", "*")]);
-        assert_eq!(rules.source_names(Channel::Topic, "/x"), ["/a", "/x"]);
-        assert!(rules.source_names(Channel::Topic, "/a").is_empty(), "the first rule maps it to /x");
+        assert_eq!(rules.source_names(Channel::Topic, "/x", ""), ["/a", "/x"]);
+        assert!(rules.source_names(Channel::Topic, "/a", "").is_empty(), "the first rule maps it to /x");
     }
 }

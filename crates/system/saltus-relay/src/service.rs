@@ -45,9 +45,6 @@ impl ServiceFlow {
     /// Adds or removes the replica of an endpoint: of a server in the graph `from`, or of a client in the other one. Clients
     /// come first, so that each client that may call a new server is known.
     pub(crate) fn apply(&mut self, route: &Route<'_>, change: &EndpointChange) {
-        if !route.rule.applies_to(&change.end.type_name) {
-            return;
-        }
         let key = key_of(&change.end);
         self.not_shown.remove(&key);
         match &change.node {
@@ -90,7 +87,7 @@ impl ServiceFlow {
         if self.clients.contains_key(&key) {
             return Ok(());
         }
-        let replica = replica_of(route.to, one, route.from_name, one.end.qos);
+        let replica = replica_of(route.to, one, route.from_name, one.end.qos, *route.rule.passage());
         let client = route.from.client(replica, &self.exchange)?;
         self.exchange.add_client(one.end.gid, &client);
         self.clients.insert(key, (one.end.gid, client));
@@ -102,7 +99,7 @@ impl ServiceFlow {
         if self.servers.contains_key(&key) {
             return Ok(());
         }
-        let replica = replica_of(route.from, one, route.to_name, one.end.qos);
+        let replica = replica_of(route.from, one, route.to_name, one.end.qos, *route.rule.passage());
         let server = route.to.server(replica, &self.exchange)?;
         self.exchange.add_server(one.end.gid, &server);
         self.servers.insert(key, (one.end.gid, server));
@@ -116,7 +113,7 @@ impl ServiceFlow {
         if self.offers.contains_key(&key) {
             return Ok(());
         }
-        let replica = replica_of(route.from, one, route.to_name, one.end.qos);
+        let replica = replica_of(route.from, one, route.to_name, one.end.qos, *route.rule.passage());
         let offered = route.to.offer(replica, &self.exchange)?;
         if let Some(server) = &offered.server {
             self.exchange.add_server(one.end.gid, server);

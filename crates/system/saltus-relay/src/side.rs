@@ -11,6 +11,7 @@ use crate::{
     exchange::Exchange,
     model::{EndpointChange, EndpointWithNode},
     output::Output,
+    passage::Passage,
 };
 
 /// A graph that a relay joins with others.
@@ -78,11 +79,13 @@ pub(crate) fn replica_of(
     EndpointWithNode { end, node }: &EndpointWithNode,
     name: &str,
     qos: QoS,
+    passage: Passage,
 ) -> Replica {
     let origin = source.origin_of(node);
     Replica {
         end: EndpointInfo { topic: name.to_owned(), qos, origin: origin.clone(), ..(**end).clone() },
         node: NodeInfo { origin, ..(**node).clone() },
         description: source.description(end.type_hash),
+        passage,
     }
 }

@@ -71,9 +71,6 @@ impl TopicFlow {
 
     /// Adds or removes the replica of an endpoint: of a publisher in the graph `from`, or of a subscription in the other one.
     pub(crate) fn apply(&mut self, route: &Route<'_>, change: &EndpointChange) {
-        if !route.rule.applies_to(&change.end.type_name) {
-            return;
-        }
         self.not_shown.remove(&key_of(&change.end));
         match (change.end.kind, &change.node) {
             (_, Some(node)) => {
@@ -115,9 +112,9 @@ impl TopicFlow {
         if let Some(known) = self.publishers.get_mut(&key) {
             known.original = one.end.clone();
         } else {
-            let qos = route.rule.change(&one.end.qos);
-            let target = route.to.target(replica_of(route.from, one, route.to_name, qos))?;
-            let output = Output::new(target, qos, route.to_name.to_owned(), route.to.logger());
+            let (qos, passage) = (route.rule.change(&one.end.qos), *route.rule.passage());
+            let target = route.to.target(replica_of(route.from, one, route.to_name, qos, passage))?;
+            let output = Output::new(target, qos, passage, route.to_name.to_owned(), route.to.logger());
             let output = Arc::new(output);
             let source = route.from.source(route.to.origin(), &output);
             let bridged = BridgedPublisher { original: one.end.clone(), output, source };
@@ -133,7 +130,7 @@ impl TopicFlow {
         let (old, mut shown) = before.map_or((None, None), |one| (Some(one.demand), one.shown));
         let mut result = Ok(());
         if shown.is_none() {
-            let replica = replica_of(route.to, one, route.from_name, one.end.qos);
+            let replica = replica_of(route.to, one, route.from_name, one.end.qos, *route.rule.passage());
             result = route.from.subscription(&replica).map(|entry| shown = Some(entry));
         }
         let demand = (one.end.type_name.clone(), one.end.qos);

@@ -6,6 +6,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use saltus_host::{Sample, Subscription, WaitStrategy, Waiter, Waker};
@@ -24,6 +25,19 @@ pub(crate) struct Input {
     /// When the subscription was opened, in monotonic nanoseconds. Messages that were sent earlier were kept by the
     /// publisher.
     pub(crate) opened_at: i64,
+}
+
+/// The pause of a forwarder after it has waited in vain for room.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// What a forwarder has done.
+enum Step {
+    /// There was nothing to do.
+    Nothing,
+    /// A subscription that keeps all messages has no room for the next one.
+    NoRoom,
+    /// It has forwarded a message.
+    Forwarded(Arrival),
 }
 
 /// Forwards the messages of one publisher.
@@ -79,7 +93,14 @@ impl Forwarder {
         self.input.subscription.set_waker(self.waker.as_ref());
         thread::Builder::new().name("keep all".into()).spawn(move || {
             while !self.is_over.load(Ordering::Acquire) {
-                while self.forward_one().is_some() && !self.is_over.load(Ordering::Acquire) {}
+                loop {
+                    match self.forward_one() {
+                        Step::Nothing => break,
+                        Step::Forwarded(_) => {}
+                        // Others may use the output meanwhile: to close it, for example.
+                        Step::NoRoom => thread::sleep(PAUSE),
+                    }
+                }
                 if self.is_ending.load(Ordering::Acquire) && !self.input.subscription.has_message() {
                     break;
                 }
@@ -91,25 +112,30 @@ impl Forwarder {
     }
 
     /// Forwards a message, if there is one.
-    fn forward_one(&self) -> Option<Arrival> {
+    fn forward_one(&self) -> Step {
         let mut state = self.output.lock();
         // Another forwarder may have replaced this one while this one waited for the lock.
         if self.is_over.load(Ordering::Acquire) || !self.is_ready(&mut state) {
-            return None;
+            return Step::Nothing;
         }
-        while self.waker.is_some() && !state.wait_for_room() {
-            if self.is_over.load(Ordering::Acquire) {
-                return None;
-            }
+        if self.waker.is_some() && !state.wait_for_room() {
+            return Step::NoRoom;
         }
-        let sample = self.input.subscription.take()?;
+        let Some(sample) = self.input.subscription.take() else { return Step::Nothing };
         let arrival = Arrival::from(&sample);
         let mut skip = lock(&self.skip);
         if skip.is_none_or(|last| sample.sequence() > last) {
             *skip = None;
-            state.send(Message::from(sample));
+            self.send(&mut state, sample);
         }
-        Some(arrival)
+        Step::Forwarded(arrival)
+    }
+
+    /// Sends a message. What was not passed on counts as lost for the bridge's subscription.
+    fn send(&self, state: &mut OpenOutput, sample: Sample) {
+        if let Some((loss, number)) = state.send(Message::from(sample)) {
+            self.input.subscription.count_not_passed(loss, number);
+        }
     }
 
     /// Returns whether the publisher is connected to the input, so that messages come. If so, takes over from the
@@ -150,14 +176,14 @@ impl Forwarder {
             *waiting = kept.into_iter().filter_map(Message::into_sample).chain(new).collect();
             return false;
         }
-        new.into_iter().for_each(|sample| state.send(sample.into()));
+        new.into_iter().for_each(|sample| self.send(state, sample));
         true
     }
 
     /// Forwards all messages of the queue.
     fn drain(&self, state: &mut OpenOutput) {
         while let Some(sample) = self.input.subscription.take() {
-            state.send(Message::from(sample));
+            self.send(state, sample);
         }
     }
 
@@ -190,6 +216,9 @@ impl Waitable for Forwarder {
     }
 
     fn execute(&self) -> Executed {
-        self.forward_one().map_or(Executed::Nothing, |arrival| Executed::Ran(Some(arrival)))
+        match self.forward_one() {
+            Step::Forwarded(arrival) => Executed::Ran(Some(arrival)),
+            Step::Nothing | Step::NoRoom => Executed::Nothing,
+        }
     }
 }

@@ -6,7 +6,7 @@ use saltus_host::{
     EndpointInfo, EndpointKind, EndpointSpec, Foreign, OpenError, Origin, Publisher, Subscription, TypeText,
     monotonic_now,
 };
-use saltus_types::{History, Liveliness, QoS};
+use saltus_types::{History, Liveliness, NetworkLoss, QoS};
 
 use super::{
     forwarder::{Forwarder, Input},
@@ -64,8 +64,8 @@ impl Target for DomainTarget {
         Ok(())
     }
 
-    fn send(&mut self, message: Message) {
-        let ReplicaState::Open(publisher) = &self.state else { return };
+    fn send(&mut self, message: Message) -> u64 {
+        let ReplicaState::Open(publisher) = &self.state else { return 0 };
         // An error is ignored: the publisher counts messages that it could not send.
         let _ = match &message.body {
             Body::Sample(sample) => publisher.publish_stamped(sample, message.stamp),
@@ -74,6 +74,17 @@ impl Target for DomainTarget {
                 loan.publish_stamped(parts.len(), message.stamp)
             }),
         };
+        0
+    }
+
+    fn count_missing(&self, loss: NetworkLoss, number: u64) {
+        if let ReplicaState::Open(publisher) = &self.state {
+            publisher.count_missing(loss, number);
+        }
+    }
+
+    fn may_wait(&self) -> bool {
+        matches!(&self.state, ReplicaState::Open(publisher) if publisher.may_wait())
     }
 
     fn wait_for_room(&self) -> bool {

@@ -1,0 +1,218 @@
+//! Threads that do what may wait for others: for a link that is slow, or for a subscription that keeps all messages.
+//!
+//! The thread of the domain and the threads of zenoh must not wait. So they put such work into a [`Line`], and a [`Lane`] works
+//! on all its lines in turn.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use saltus_types::lock;
+
+/// A thread that works on the items of several lines, on one of each in turn. It starts with the first item. When this is dropped, it
+/// does what waits still, and ends.
+#[derive(Debug)]
+pub(crate) struct Lane(Arc<Turns>);
+
+/// The lines that have items, in the order of their turns.
+#[derive(Debug)]
+struct Turns {
+    name: &'static str,
+    state: Mutex<TurnState>,
+    is_ready: Condvar,
+}
+
+#[derive(Default)]
+struct TurnState {
+    waiting: VecDeque<Arc<dyn Work>>,
+    is_started: bool,
+    is_over: bool,
+}
+
+impl std::fmt::Debug for TurnState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TurnState").field("waiting", &self.waiting.len()).finish_non_exhaustive()
+    }
+}
+
+/// A line, for the thread.
+trait Work: Send + Sync {
+    /// Works on the next item. Returns whether there are more.
+    fn work_on_next(&self) -> bool;
+}
+
+/// Items that wait for a thread.
+///
+/// **Invariant:** at most `max` wait, and items are worked on in their order.
+pub(crate) struct Line<T> {
+    turns: Arc<Turns>,
+    max: usize,
+    items: Mutex<Items<T>>,
+    /// Notified when an item was taken.
+    room: Condvar,
+    work: Box<dyn Fn(T) + Send + Sync>,
+}
+
+impl<T> std::fmt::Debug for Line<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Line").field("max", &self.max).finish_non_exhaustive()
+    }
+}
+
+struct Items<T> {
+    waiting: VecDeque<T>,
+    /// Whether the line waits for its turn, or is worked on.
+    has_turn: bool,
+}
+
+impl Lane {
+    /// Creates a lane. The name is that of its thread.
+    pub(crate) fn new(name: &'static str) -> Self {
+        Self(Arc::new(Turns { name, state: Mutex::default(), is_ready: Condvar::new() }))
+    }
+
+    /// Creates a line. If more than `max` items wait, the oldest ones are dropped.
+    pub(crate) fn line<T: Send + 'static>(
+        &self,
+        max: usize,
+        work: impl Fn(T) + Send + Sync + 'static,
+    ) -> Arc<Line<T>> {
+        let items = Mutex::new(Items { waiting: VecDeque::new(), has_turn: false });
+        Arc::new(Line { turns: self.0.clone(), max, items, room: Condvar::new(), work: Box::new(work) })
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        lock(&self.0.state).is_over = true;
+        self.0.is_ready.notify_one();
+    }
+}
+
+impl Turns {
+    /// Gives a line a turn. Starts the thread if there is none. Returns `false` if the system has no thread.
+    fn add(self: &Arc<Self>, line: Arc<dyn Work>) -> bool {
+        let mut state = lock(&self.state);
+        if !state.is_started {
+            let turns = self.clone();
+            let started = thread::Builder::new().name(self.name.into()).spawn(move || turns.run());
+            state.is_started = started.is_ok();
+        }
+        if state.is_started {
+            state.waiting.push_back(line);
+            self.is_ready.notify_one();
+        }
+        state.is_started
+    }
+
+    fn run(&self) {
+        let mut state = lock(&self.state);
+        loop {
+            let Some(line) = state.waiting.pop_front() else {
+                if state.is_over {
+                    return;
+                }
+                state = self.is_ready.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            drop(state);
+            let has_more = line.work_on_next();
+            state = lock(&self.state);
+            if has_more {
+                state.waiting.push_back(line);
+            }
+        }
+    }
+}
+
+impl<T: Send + 'static> Line<T> {
+    /// Adds an item. Returns the number of older items that were dropped for it.
+    pub(crate) fn push(self: &Arc<Self>, item: T) -> u64 {
+        let mut items = lock(&self.items);
+        items.waiting.push_back(item);
+        let too_many = items.waiting.len().saturating_sub(self.max);
+        let dropped: Vec<T> = items.waiting.drain(..too_many).collect();
+        if !items.has_turn {
+            // Without a thread, the next item tries again.
+            items.has_turn = self.turns.add(self.clone());
+        }
+        drop(items);
+        dropped.len() as u64
+    }
+
+    /// Waits until an item can be added without dropping another one, at most for `time`. Returns whether it can.
+    pub(crate) fn wait_for_room(&self, time: Duration) -> bool {
+        let is_full = |items: &mut Items<T>| items.waiting.len() >= self.max;
+        let waited = self.room.wait_timeout_while(lock(&self.items), time, is_full);
+        let (mut items, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        !is_full(&mut items)
+    }
+}
+
+impl<T: Send> Work for Line<T> {
+    fn work_on_next(&self) -> bool {
+        // The lock is not held while the item is worked on. That may take long.
+        let item = lock(&self.items).waiting.pop_front();
+        self.room.notify_all();
+        item.into_iter().for_each(&self.work);
+        let mut items = lock(&self.items);
+        items.has_turn = !items.waiting.is_empty();
+        items.has_turn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_worked_on_in_turn_and_each_in_its_order() {
+        let lane = Lane::new("test");
+        let (done, results) = mpsc::channel();
+        let (go, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let first = {
+            let done = done.clone();
+            lane.line(100, move |item: u32| {
+                lock(&gate).recv().unwrap();
+                done.send(("first", item)).unwrap();
+            })
+        };
+        let second = lane.line(100, move |item| done.send(("second", item)).unwrap());
+        (1..=3).for_each(|item| assert_eq!(first.push(item), 0));
+        (1..=3).for_each(|item| assert_eq!(second.push(item), 0));
+        (0..3).for_each(|_| go.send(()).unwrap());
+        let all: Vec<(&str, u32)> = results.iter().take(6).collect();
+        let of =
+            |name| all.iter().filter(|(line, _)| *line == name).map(|(_, item)| *item).collect::<Vec<_>>();
+        assert_eq!((of("first"), of("second")), (vec![1, 2, 3], vec![1, 2, 3]));
+        assert_eq!(all.iter().map(|(line, _)| *line).collect::<Vec<_>>(), ["first", "second"].repeat(3));
+    }
+
+    #[test]
+    fn the_oldest_items_go_if_too_many_wait() {
+        let lane = Lane::new("test");
+        let (done, results) = mpsc::channel();
+        let (begun, begins) = mpsc::channel();
+        let (go, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let line = lane.line(2, move |item: u32| {
+            begun.send(()).unwrap();
+            lock(&gate).recv().unwrap();
+            done.send(item).unwrap();
+        });
+        line.push(1);
+        // The first one is worked on, and does not count.
+        begins.recv().unwrap();
+        assert_eq!([2, 3].map(|item| line.push(item)), [0, 0]);
+        assert!(!line.wait_for_room(Duration::ZERO));
+        assert_eq!([4, 5].map(|item| line.push(item)), [1, 1]);
+        (0..3).for_each(|_| go.send(()).unwrap());
+        assert_eq!(results.iter().take(3).collect::<Vec<_>>(), [1, 4, 5]);
+    }
+}
