@@ -3,6 +3,10 @@
 //! `bench/peers/c/pingpong.h` is the same loop for C and C++. Both follow `bench/peers/README.md`, so that all rows
 //! stamp, check, time and count messages in the same way.
 
+mod stream;
+
+pub use stream::{Arrivals, Stream, send_streams};
+
 use std::{
     fs,
     io::Write,

@@ -8,6 +8,7 @@ use saltus_verb::{bundled, error::Error};
 use crate::{
     crowd::run_crowd,
     goals::run_action,
+    hosts::{HostsOptions, HostsPart, run_hosts},
     micro::{MicroOptions, MicroPart, run_micro},
     navigation::{Case, NavOptions, run_nav},
     options::{Options, Pace, Pin, SIZES, Scenario},
@@ -130,6 +131,31 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..1000))]
         runs: u64,
         /// A folder for the tables and the figures of all repetitions
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
+    /// Measure two hosts with a bridge each, beside zenoh alone on the same network: round trips, losses, a slow link, memory. The hosts are
+    /// network namespaces, which need no root where users may make them
+    #[command(
+        after_help = "Examples:\n  saltus bench bridge --parts latency --sizes 64,1000\n  saltus bench bridge --parts soak --seconds 900"
+    )]
+    Bridge {
+        /// The parts that are measured; separate several values by commas
+        #[arg(long, value_enum, value_delimiter = ',', default_value = "latency,links,topics,slow,idle")]
+        parts: Vec<HostsPart>,
+        /// The sizes of round trips in bytes; separate several values by commas
+        #[arg(long, value_delimiter = ',', default_value = "64,1000,65536,1048576,4194304")]
+        sizes: Vec<usize>,
+        /// The number of interleaved runs of round trips; medians over the runs are printed
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..1000))]
+        runs: u64,
+        /// The round trips of each row with small messages; with large ones there are fewer
+        #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(50..))]
+        iterations: u64,
+        /// The longest time of a row in seconds, and how long streams are sent
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+        seconds: u64,
+        /// A folder for the table
         #[arg(long, value_name = "FOLDER")]
         out: Option<PathBuf>,
     },
@@ -416,6 +442,9 @@ impl Bench {
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),
+            Self::Bridge { parts, sizes, runs, iterations, seconds, out } => {
+                Ok(run_hosts(&HostsOptions { parts, sizes, runs, iterations, seconds, out })?)
+            }
             Self::Graph => Ok(run_graph()?),
             Self::Rosout => Ok(run_rosout()?),
             Self::Crowd => Ok(run_crowd()?),

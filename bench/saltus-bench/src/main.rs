@@ -13,6 +13,7 @@ mod ends;
 mod error;
 mod fan_out;
 mod goals;
+mod hosts;
 mod interrupt;
 mod machine;
 mod micro;

@@ -57,6 +57,11 @@ impl Folder {
         Self::create(PathBuf::from(format!("/dev/shm/saltus-scale-{}", std::process::id())))
     }
 
+    /// Returns a folder for shared memory. `name` tells several of a process apart.
+    pub(crate) fn shared(name: &str) -> Result<Self, RunError> {
+        Self::create(PathBuf::from(format!("/dev/shm/saltus-bench-{}-{name}", std::process::id())))
+    }
+
     /// Returns a folder for files that need no shared memory.
     pub(crate) fn on_disk() -> Result<Self, RunError> {
         static COUNT: AtomicU32 = AtomicU32::new(0);

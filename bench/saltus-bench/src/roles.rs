@@ -2,7 +2,7 @@
 
 use saltus_bench_pingpong::Arguments;
 
-use crate::{bridged, calls, crowd, fan_out, micro, role, shown, soak, systems, timer, whole};
+use crate::{bridged, calls, crowd, fan_out, hosts, micro, role, shown, soak, systems, timer, whole};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -17,6 +17,7 @@ pub(crate) fn run_role(arguments: &[String]) -> Result<(), Error> {
     if let Some((name, words)) = arguments.split_first().filter(|(name, _)| !name.starts_with('p')) {
         return match name.as_str() {
             "bridge" => bridged::run_role(words),
+            "stream" => hosts::run_role(words),
             "graph-watcher" | "graph-node" => shown::run_role(name),
             "crowd" => crowd::run_role(name, words),
             "micro-crowd" => micro::run_crowd(words),

@@ -4,12 +4,15 @@
 
 mod common;
 
-use common::{Spun, TwoHosts, command};
+use std::time::Duration;
+
+use common::{Networked, Spun, command};
+use saltus_bench_network::LinkOptions;
 use saltus_e2e::Actor;
 
-#[test]
-fn all_rules_are_kept_between_two_hosts() {
-    let hosts = TwoHosts::new();
+/// Runs all cases between two hosts. The nodes of the suite are on the first.
+fn keeps_all_rules(options: &LinkOptions) {
+    let hosts = Networked::new(options);
     let mut subject = Actor::start(&mut command(&hosts.folders[1], "subject", &[]));
     subject.wait_until_ready();
     let suite = Spun::new(&hosts.folders[0], "suite");
@@ -18,4 +21,15 @@ fn all_rules_are_kept_between_two_hosts() {
     println!("{} of {rules} rules kept", rules - failed.len());
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
     subject.end();
+}
+
+#[test]
+fn all_rules_are_kept_between_two_hosts() {
+    keeps_all_rules(&LinkOptions::default());
+}
+
+#[test]
+fn all_rules_are_kept_if_packets_are_late_and_every_tenth_is_lost() {
+    let delay = Duration::from_millis(20);
+    keeps_all_rules(&LinkOptions { loss_percent: 10, delay, ..LinkOptions::default() });
 }

@@ -54,8 +54,13 @@ impl ShmFolder {
     /// Returns a command that starts an actor, which uses this folder.
     pub fn command(&self, actor: &str, words: &[&str]) -> Command {
         let mut command = Command::new(actor);
-        command.args(words).env("SALTUS_SHM_DIR", &self.0).env("ROS_DOMAIN_ID", "0");
+        self.on(command.args(words));
         command
+    }
+
+    /// Makes a command join the graph of this folder.
+    pub fn on<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.env("SALTUS_SHM_DIR", &self.0).env("ROS_DOMAIN_ID", "0")
     }
 
     /// Starts an actor. Does not wait until it is ready.

@@ -10,6 +10,7 @@ use std::{
 };
 
 use saltus::{Context, Executor, MultiThreadedExecutor, Node, context::ContextOptions};
+use saltus_bench_network::{LinkOptions, Network};
 use saltus_e2e::ShmFolder;
 
 /// A bridge in a process of its own. It is killed when this is dropped.
@@ -30,7 +31,19 @@ impl BridgeProcess {
 
     /// Starts a bridge.
     pub(crate) fn spawn(shm: &ShmFolder, arguments: &[&str]) -> Self {
-        let mut command = shm.command(env!("CARGO_BIN_EXE_saltus-bridge"), &["bridge"]);
+        Self::run(shm.command(env!("CARGO_BIN_EXE_saltus-bridge"), &["bridge"]), arguments)
+    }
+
+    /// Starts a bridge on a host of a network, and waits until it listens.
+    pub(crate) fn start_on(network: &Network, host: usize, shm: &ShmFolder, arguments: &[&str]) -> Self {
+        let mut command = network.command(host, env!("CARGO_BIN_EXE_saltus-bridge"));
+        shm.on(command.arg("bridge"));
+        let mut bridge = Self::run(command, arguments);
+        bridge.wait_until_it_listens();
+        bridge
+    }
+
+    fn run(mut command: Command, arguments: &[&str]) -> Self {
         let mut child = command.args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, lines, address: String::new() }
@@ -73,6 +86,28 @@ impl TwoHosts {
         let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
         let second = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
         Self { folders, bridges: [first, second] }
+    }
+}
+
+/// Two hosts on a network of their own. The bridge of the first is the router. The nodes of both run where the test runs: they use only
+/// shared memory.
+pub(crate) struct Networked {
+    pub(crate) folders: [ShmFolder; 2],
+    // The bridges end before their network.
+    pub(crate) bridges: [BridgeProcess; 2],
+    pub(crate) link: usize,
+    pub(crate) network: Network,
+}
+
+impl Networked {
+    pub(crate) fn new(options: &LinkOptions) -> Self {
+        let mut network = Network::new(2).unwrap();
+        let link = network.join(0, 1, options).unwrap();
+        let folders = [ShmFolder::new(), ShmFolder::new()];
+        let address = format!("tcp/{}:7447", network.address(link, 0));
+        let first = BridgeProcess::start_on(&network, 0, &folders[0], &["--router", "--listen", &address]);
+        let second = BridgeProcess::start_on(&network, 1, &folders[1], &["--connect", &address]);
+        Self { folders, bridges: [first, second], link, network }
     }
 }
 

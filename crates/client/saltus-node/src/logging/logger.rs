@@ -5,7 +5,7 @@ use std::{
     fmt,
     sync::{
         Arc, LazyLock, PoisonError, RwLock,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU8, AtomicU64, Ordering},
     },
 };
 
@@ -17,6 +17,8 @@ use super::{record::LogRecord, rosout};
 /// The levels that were set, by the name of the logger. `""` is the root. A logger without a level has the level of its
 /// nearest ancestor that has one.
 static LEVELS: LazyLock<RwLock<HashMap<String, Severity>>> = LazyLock::new(RwLock::default);
+/// The lowest level in `LEVELS`, and of the root.
+static LOWEST: AtomicU8 = AtomicU8::new(Severity::Info as u8);
 /// Counts changes of `LEVELS`, so that a logger sees with one load whether its cached level is still valid.
 static CHANGES: AtomicU64 = AtomicU64::new(1);
 
@@ -146,6 +148,22 @@ pub fn set_logger_level(name: &str, severity: Severity) {
         _ => levels.insert(name.into(), severity),
     };
     CHANGES.fetch_add(1, Ordering::Release);
+    let root = levels.get("").copied().unwrap_or(Severity::Info);
+    let lowest = levels.values().copied().fold(root, Severity::min);
+    if LOWEST.swap(lowest as u8, Ordering::AcqRel) != lowest as u8 {
+        drop(levels);
+        // What `tracing` has noted of each message, whether it is on, is looked up again.
+        tracing::callsite::rebuild_interest_cache();
+    }
+}
+
+/// Returns the lowest level of all loggers, also of those to come.
+pub(super) fn lowest_level() -> Severity {
+    let lowest = LOWEST.load(Ordering::Acquire);
+    [Severity::Debug, Severity::Info, Severity::Warn, Severity::Error]
+        .into_iter()
+        .find(|severity| *severity as u8 >= lowest)
+        .unwrap_or(Severity::Fatal)
 }
 
 #[cfg(test)]

@@ -14,9 +14,11 @@ mod rosout;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tracing::{Event, Metadata, Subscriber};
+use saltus_types::Severity;
+use tracing::{Event, Metadata, Subscriber, level_filters::LevelFilter};
 use tracing_subscriber::{Layer, layer::Context as LayerContext, prelude::*};
 
+use logger::lowest_level;
 use record::{LogRecord, library_name, severity_of};
 
 pub use logger::{Logger, logger_level, set_logger_level};
@@ -49,9 +51,33 @@ fn is_library_enabled(metadata: &Metadata<'_>) -> bool {
     ARE_LIBRARIES_ON.load(Ordering::Relaxed) && enabled()
 }
 
+/// A layer that turns off what no logger logs, so that it costs next to nothing: libraries such as zenoh have many messages for each
+/// thing that they do. Only the subscriber of this library has it, because it applies to all layers of a subscriber.
+struct LevelLayer;
+
+impl<S: Subscriber> Layer<S> for LevelLayer {
+    fn enabled(&self, metadata: &Metadata<'_>, _: LayerContext<'_, S>) -> bool {
+        *metadata.level() <= level_filter()
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(level_filter())
+    }
+}
+
+/// Returns the most verbose level that any logger logs.
+fn level_filter() -> LevelFilter {
+    match lowest_level() {
+        Severity::Unset | Severity::Debug => LevelFilter::TRACE,
+        Severity::Info => LevelFilter::INFO,
+        Severity::Warn => LevelFilter::WARN,
+        Severity::Error | Severity::Fatal => LevelFilter::ERROR,
+    }
+}
+
 /// Makes [`RosLayer`] the `tracing` subscriber of the process, unless there is one already.
 pub(crate) fn install() {
-    let _ = tracing_subscriber::registry().with(RosLayer).try_init();
+    let _ = tracing_subscriber::registry().with(RosLayer).with(LevelLayer).try_init();
 }
 
 /// Applies the logging arguments of the command line to the whole process.
