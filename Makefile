@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bench-bridge bridge-lint test-bridge interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
+.PHONY: help programs bridge bench-bridge network-tools bridge-lint test-bridge interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,8 +28,7 @@ bridge: programs ## the program saltus-bridge, which `saltus bridge` runs, in ta
 	$(BRIDGE) build --release --bin saltus-bridge
 
 bench-bridge: bridge ## what `saltus bench bridge` needs, in target/release
-	cargo build --release --bin saltus-delay
-	$(BRIDGE) build --release --bin bare-zenoh
+	$(BRIDGE) build --release --bin bare-zenoh --bin saltus-delay
 
 bridge-lint: $(DENY) ## format, lints, and licences of the bridge
 	$(BRIDGE) fmt --check
@@ -37,8 +36,15 @@ bridge-lint: $(DENY) ## format, lints, and licences of the bridge
 	cd bridge && RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
 	cd bridge && $(abspath $(DENY)) --workspace check licenses bans sources
 
-test-bridge: bridge-lint ## the bridge: lints, tests, and all rules of conformance between two hosts
-	cargo build --workspace --bin subject --bin saltus-delay
+# What the tests of two hosts need to make networks.
+NETWORK_PACKAGES := iproute2 nftables util-linux
+network-tools:
+	dpkg -s $(NETWORK_PACKAGES) >/dev/null 2>&1 || \
+		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(NETWORK_PACKAGES); }
+
+test-bridge: bridge-lint network-tools ## the bridge: lints, tests, and all rules of conformance between two hosts
+	cargo build --workspace --bin subject
+	$(BRIDGE) build --bin saltus-delay
 	$(WITH_SIGINT) sh -c "$(BRIDGE) test"
 
 # Programs of others that follow rmw_zenoh's conventions. Nothing of them is in this tree.

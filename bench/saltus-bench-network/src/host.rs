@@ -6,7 +6,7 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
 };
 
-use crate::network::NetworkError;
+use crate::error::NetworkError;
 
 /// A network namespace. It ends with the process that holds it, which ends when this is dropped, or when this process ends.
 #[derive(Debug)]

@@ -7,13 +7,16 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | `error` | why a network can't be made |
 //! | `host` | a namespace, and commands in it |
 //! | `link` | a link between two |
 //! | `network` | hosts with their links |
 
+mod error;
 mod host;
 mod link;
 mod network;
 
-pub use link::LinkOptions;
-pub use network::{Network, NetworkError};
+pub use error::NetworkError;
+pub use link::{LinkOptions, has_congestion_control};
+pub use network::Network;

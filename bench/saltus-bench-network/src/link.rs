@@ -1,13 +1,14 @@
 //! A link between two hosts.
 
 use std::{
+    fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Stdio},
     time::Duration,
 };
 
-use crate::{host::Host, network::NetworkError};
+use crate::{error::NetworkError, host::Host};
 
 /// What a link does to packets, in both directions.
 ///
@@ -20,6 +21,16 @@ pub struct LinkOptions {
     pub delay: Duration,
     /// The rate in kbit/s; `None` for no limit.
     pub rate: Option<u32>,
+    /// How TCP finds out how fast a link is, such as `cubic`; `None` for the default of the machine.
+    pub congestion_control: Option<&'static str>,
+    /// The most bytes that the kernel hands to the link at once (`gso_max_size`); `None` for its default of 64 KB.
+    pub handed: Option<u32>,
+}
+
+/// Returns whether the machine has a congestion control for TCP.
+pub fn has_congestion_control(name: &str) -> bool {
+    let all = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
+    all.is_ok_and(|all| all.split_whitespace().any(|known| known == name))
 }
 
 /// A link. It ends with its hosts.
@@ -52,10 +63,17 @@ impl Link {
             if options.loss_percent > 0 {
                 link.lose(host, options.loss_percent)?;
             }
+            if let Some(handed) = options.handed {
+                host.run("ip", &["link", "set", "dev", &link.name, "gso_max_size", &handed.to_string()])?;
+            }
             if let Some(rate) = options.rate {
                 link.limit(host, rate, "add")?;
             }
             host.run("ip", &["link", "set", "dev", &link.name, "up"])?;
+            if let Some(control) = options.congestion_control {
+                let network = format!("10.77.{number}.0/24");
+                host.run("ip", &["route", "replace", &network, "dev", &link.name, "congctl", control])?;
+            }
         }
         Ok(link)
     }
@@ -76,7 +94,8 @@ impl Link {
     /// Limits the rate, in kbit/s, of what a host sends. `verb` is `add` for the first time, and then `change`.
     pub(crate) fn limit(&self, host: &Host, rate: u32, verb: &str) -> Result<(), NetworkError> {
         let rate = format!("{rate}kbit");
-        let limit = ["tbf", "rate", &rate, "burst", "16kb", "latency", "50ms"];
+        // What comes while the link stalls waits, and is not lost. It is as much as a link of 10 Mbit/s sends in 400 ms.
+        let limit = ["tbf", "rate", &rate, "burst", "16kb", "limit", "500kb"];
         host.run("tc", &[&["qdisc", verb, "dev", &self.name, "root"][..], &limit].concat())
     }
 }

@@ -1,8 +1,9 @@
 //! Hosts with their links.
 
-use std::{ffi::OsStr, io, process::Command};
+use std::{ffi::OsStr, process::Command};
 
 use crate::{
+    error::NetworkError,
     host::Host,
     link::{Link, LinkOptions},
 };
@@ -22,26 +23,6 @@ pub struct Network {
     links: Vec<(Link, [usize; 2])>,
     hosts: Vec<Host>,
     folder: tempfile::TempDir,
-}
-
-/// Why a network can't be made.
-#[derive(Debug, thiserror::Error)]
-pub enum NetworkError {
-    /// The system makes no namespaces.
-    #[error(
-        "the system makes no user and network namespaces for this user; run as root, or allow them \
-         (sysctl kernel.unprivileged_userns_clone=1)"
-    )]
-    Refused,
-    /// The program that delays packets is missing.
-    #[error("the program saltus-delay is missing; build it with `cargo build --bin saltus-delay`")]
-    NoCarrier,
-    /// A program failed. The second text is what it printed.
-    #[error("`{0}` failed: {1}")]
-    Failed(String, String),
-    /// A program can't be run.
-    #[error("{0}; the packages util-linux, iproute2 and nftables are needed")]
-    Io(#[from] io::Error),
 }
 
 impl Network {

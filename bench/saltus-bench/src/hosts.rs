@@ -2,45 +2,19 @@
 
 mod exchange;
 mod idle;
+mod options;
 mod roles;
 mod scene;
 mod streams;
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{fs, time::Duration};
 
 use saltus_bench_network::LinkOptions;
 
 use crate::{error::RunError, interrupt, machine::Machine, report::print};
 
+pub(crate) use options::{HostsOptions, HostsPart};
 pub(crate) use roles::run_role;
-
-/// A part of the measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum HostsPart {
-    /// Round trips, on one CPU and on two
-    Latency,
-    /// Round trips over links with losses and a delay
-    Links,
-    /// Messages in one direction on 1, 10 and 100 topics
-    Topics,
-    /// Commands beside cameras, which offer ten times what the link takes
-    Slow,
-    /// A bridge without messages
-    Idle,
-    /// 200 topics at 50 Hz for a long time
-    Soak,
-}
-
-/// The options of `saltus bench bridge`.
-#[derive(Clone, Debug)]
-pub(crate) struct HostsOptions {
-    pub(crate) parts: Vec<HostsPart>,
-    pub(crate) sizes: Vec<usize>,
-    pub(crate) runs: u64,
-    pub(crate) iterations: u64,
-    pub(crate) seconds: u64,
-    pub(crate) out: Option<PathBuf>,
-}
 
 /// Runs the parts, and prints a table of each.
 pub(crate) fn run_hosts(options: &HostsOptions) -> Result<(), RunError> {

@@ -169,8 +169,9 @@ fn exchange(arguments: &Arguments) -> Result<(), Error> {
                 let data = payload.to_bytes();
                 let mut echoes = lock(&echoes);
                 if !echoes.note(&data) {
+                    echoes.report();
                     // It fails if the end was noted before.
-                    let _ = over.send(echoes.report());
+                    let _ = over.send(());
                 } else if let Err(error) = publisher.put(&*data).wait() {
                     eprintln!("{error}");
                 }

@@ -7,7 +7,7 @@ mod common;
 use std::time::Duration;
 
 use common::{Networked, Spun, command};
-use saltus_bench_network::LinkOptions;
+use saltus_bench_network::{LinkOptions, has_congestion_control};
 use saltus_e2e::Actor;
 
 /// Runs all cases between two hosts. The nodes of the suite are on the first.
@@ -31,5 +31,7 @@ fn all_rules_are_kept_between_two_hosts() {
 #[test]
 fn all_rules_are_kept_if_packets_are_late_and_every_tenth_is_lost() {
     let delay = Duration::from_millis(20);
-    keeps_all_rules(&LinkOptions { loss_percent: 10, delay, ..LinkOptions::default() });
+    // With cubic, a connection that loses so much carries 150 KB/s, and the message of 8 MB comes too late for its rule.
+    let congestion_control = has_congestion_control("bbr").then_some("bbr");
+    keeps_all_rules(&LinkOptions { loss_percent: 10, delay, congestion_control, ..LinkOptions::default() });
 }

@@ -9,13 +9,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saltus_executor::{Executor, SingleThreadedExecutor, SpinError};
+use saltus_executor::{Executor, SingleThreadedExecutor, SpinError, WaitStrategy};
 use saltus_host::{OpenError, Origin};
 use saltus_node::{Context, ContextError, ContextOptions, Logger, NodeError};
 use saltus_relay::{Domain, Link as RelayLink, Relay, Side};
 use saltus_rmw::tokens_of;
 use saltus_types::lock;
-use zenoh::{Wait, liveliness::LivelinessToken, pubsub::Subscriber, sample::SampleKind};
+use zenoh::{
+    Session, Wait, liveliness::LivelinessToken, pubsub::Subscriber, sample::SampleKind, session::LinkEvent,
+};
 
 use crate::{
     link::{Job, Link, Mark, Task, marks_of, read_mark},
@@ -24,6 +26,7 @@ use crate::{
     receiving::Inputs,
     rules::Passing,
     session::{self, Mode, Options, SessionError},
+    sockets,
     table::Table,
 };
 
@@ -117,6 +120,7 @@ impl Bridge {
         let session = session.map_err(|error| SessionError::Open(error.to_string()))?;
         let is_peer = options.mode == Mode::Peer;
         let (sender, tasks) = mpsc::channel();
+        watch_connections(&session, &logger)?;
         let link = Arc::new(Link::new(session, number, logger, sender.clone()));
         let table = Arc::new(Mutex::new(Table::default()));
         let network = Network::new(link.clone(), table.clone());
@@ -217,8 +221,28 @@ impl Drop for EndOnDrop<'_> {
 }
 
 fn spin(domain: &Domain) -> Result<(), BridgeError> {
-    let mut executor = SingleThreadedExecutor::new(domain.context())?;
+    let mut executor = SingleThreadedExecutor::new(domain.context())?.strategy(WaitStrategy::Block);
     Ok(executor.spin_node(domain.node())?)
+}
+
+/// Prepares each new connection.
+fn watch_connections(session: &Session, logger: &Logger) -> Result<(), SessionError> {
+    let logger = logger.clone();
+    let prepare = move |event: LinkEvent| {
+        if event.kind() == SampleKind::Put
+            && let Err(error) = sockets::limit_unsent()
+        {
+            let period = Duration::from_secs(3600);
+            saltus_node::warn_throttle!(
+                logger,
+                period,
+                "commands may wait behind images on slow links: {error}"
+            );
+        }
+    };
+    let info = session.info();
+    let listener = info.link_events_listener().history(true).callback(prepare);
+    listener.background().wait().map_err(|error| SessionError::Open(error.to_string()))
 }
 
 /// Enters the marks of other bridges into the table.

@@ -7,7 +7,7 @@ use std::{
     collections::VecDeque,
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus_types::lock;
@@ -50,6 +50,7 @@ trait Work: Send + Sync {
 pub(crate) struct Line<T> {
     turns: Arc<Turns>,
     max: usize,
+    max_age: Option<Duration>,
     items: Mutex<Items<T>>,
     /// Notified when an item was taken.
     room: Condvar,
@@ -63,7 +64,9 @@ impl<T> std::fmt::Debug for Line<T> {
 }
 
 struct Items<T> {
-    waiting: VecDeque<T>,
+    waiting: VecDeque<(Instant, T)>,
+    /// The number of items that were dropped since the last one was added.
+    dropped: u64,
     /// Whether the line waits for its turn, or is worked on.
     has_turn: bool,
 }
@@ -74,14 +77,23 @@ impl Lane {
         Self(Arc::new(Turns { name, state: Mutex::default(), is_ready: Condvar::new() }))
     }
 
-    /// Creates a line. If more than `max` items wait, the oldest ones are dropped.
+    /// Creates a line. If more than `max` items wait, the oldest ones are dropped. With `max_age`, so is an item that has waited for
+    /// longer if there is a newer one.
     pub(crate) fn line<T: Send + 'static>(
         &self,
         max: usize,
+        max_age: Option<Duration>,
         work: impl Fn(T) + Send + Sync + 'static,
     ) -> Arc<Line<T>> {
-        let items = Mutex::new(Items { waiting: VecDeque::new(), has_turn: false });
-        Arc::new(Line { turns: self.0.clone(), max, items, room: Condvar::new(), work: Box::new(work) })
+        let items = Mutex::new(Items { waiting: VecDeque::new(), dropped: 0, has_turn: false });
+        Arc::new(Line {
+            turns: self.0.clone(),
+            max,
+            max_age,
+            items,
+            room: Condvar::new(),
+            work: Box::new(work),
+        })
     }
 }
 
@@ -129,18 +141,32 @@ impl Turns {
 }
 
 impl<T: Send + 'static> Line<T> {
-    /// Adds an item. Returns the number of older items that were dropped for it.
+    /// Adds an item. Returns the number of items that were dropped since the last one was added.
     pub(crate) fn push(self: &Arc<Self>, item: T) -> u64 {
         let mut items = lock(&self.items);
-        items.waiting.push_back(item);
+        items.waiting.push_back((Instant::now(), item));
         let too_many = items.waiting.len().saturating_sub(self.max);
-        let dropped: Vec<T> = items.waiting.drain(..too_many).collect();
+        let dropped: Vec<_> = items.waiting.drain(..too_many).collect();
         if !items.has_turn {
             // Without a thread, the next item tries again.
             items.has_turn = self.turns.add(self.clone());
         }
+        let before = std::mem::take(&mut items.dropped);
         drop(items);
-        dropped.len() as u64
+        dropped.len() as u64 + before
+    }
+
+    /// Takes the next item. Those before it are dropped if they are too old.
+    fn next(&self) -> Option<T> {
+        let mut items = lock(&self.items);
+        let is_old = |since: &Instant| self.max_age.is_some_and(|max_age| since.elapsed() > max_age);
+        while let [(since, _), _, ..] = items.waiting.make_contiguous()
+            && is_old(since)
+        {
+            items.waiting.pop_front();
+            items.dropped += 1;
+        }
+        items.waiting.pop_front().map(|(_, item)| item)
     }
 
     /// Waits until an item can be added without dropping another one, at most for `time`. Returns whether it can.
@@ -152,10 +178,10 @@ impl<T: Send + 'static> Line<T> {
     }
 }
 
-impl<T: Send> Work for Line<T> {
+impl<T: Send + 'static> Work for Line<T> {
     fn work_on_next(&self) -> bool {
         // The lock is not held while the item is worked on. That may take long.
-        let item = lock(&self.items).waiting.pop_front();
+        let item = self.next();
         self.room.notify_all();
         item.into_iter().for_each(&self.work);
         let mut items = lock(&self.items);
@@ -178,12 +204,12 @@ mod tests {
         let gate = Mutex::new(gate);
         let first = {
             let done = done.clone();
-            lane.line(100, move |item: u32| {
+            lane.line(100, None, move |item: u32| {
                 lock(&gate).recv().unwrap();
                 done.send(("first", item)).unwrap();
             })
         };
-        let second = lane.line(100, move |item| done.send(("second", item)).unwrap());
+        let second = lane.line(100, None, move |item| done.send(("second", item)).unwrap());
         (1..=3).for_each(|item| assert_eq!(first.push(item), 0));
         (1..=3).for_each(|item| assert_eq!(second.push(item), 0));
         (0..3).for_each(|_| go.send(()).unwrap());
@@ -201,7 +227,7 @@ mod tests {
         let (begun, begins) = mpsc::channel();
         let (go, gate) = mpsc::channel::<()>();
         let gate = Mutex::new(gate);
-        let line = lane.line(2, move |item: u32| {
+        let line = lane.line(2, None, move |item: u32| {
             begun.send(()).unwrap();
             lock(&gate).recv().unwrap();
             done.send(item).unwrap();
@@ -213,6 +239,28 @@ mod tests {
         assert!(!line.wait_for_room(Duration::ZERO));
         assert_eq!([4, 5].map(|item| line.push(item)), [1, 1]);
         (0..3).for_each(|_| go.send(()).unwrap());
+        assert_eq!(results.iter().take(3).collect::<Vec<_>>(), [1, 4, 5]);
+    }
+
+    #[test]
+    fn items_that_are_too_old_go_if_there_is_a_newer_one() {
+        let lane = Lane::new("test");
+        let (done, results) = mpsc::channel();
+        let (begun, begins) = mpsc::channel();
+        let (go, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let line = lane.line(10, Some(Duration::ZERO), move |item: u32| {
+            begun.send(()).unwrap();
+            lock(&gate).recv().unwrap();
+            done.send(item).unwrap();
+        });
+        line.push(1);
+        begins.recv().unwrap();
+        assert_eq!([2, 3, 4].map(|item| line.push(item)), [0, 0, 0]);
+        go.send(()).unwrap();
+        begins.recv().unwrap();
+        assert_eq!(line.push(5), 2, "those that the fourth one has replaced");
+        (0..2).for_each(|_| go.send(()).unwrap());
         assert_eq!(results.iter().take(3).collect::<Vec<_>>(), [1, 4, 5]);
     }
 }

@@ -8,6 +8,7 @@
 //! | `rules` | what passes, in YAML |
 //! | `lock` | the lock of the one bridge between a domain and a network |
 //! | `session` | the options of a bridge, and the configuration of its Zenoh session |
+//! | `sockets` | what waits in the sockets of zenoh |
 //! | `table` | what others announce, as changes for the relay |
 //! | `link` | the session with what all its entities share: their tokens and keys |
 //! | `lane` | threads that do what may wait for others |
@@ -28,6 +29,7 @@ mod receiving;
 mod rules;
 mod sending;
 mod session;
+mod sockets;
 mod table;
 
 pub use bridge::{Bridge, BridgeError};

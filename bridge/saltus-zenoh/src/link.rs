@@ -122,7 +122,7 @@ impl Link {
             logger,
             tasks,
             large: Lane::new("large messages"),
-            calls: lane.line(MAX_CALLS, |job: Job| job()),
+            calls: lane.line(MAX_CALLS, None, |job: Job| job()),
             _calls: lane,
             id,
             next: AtomicU64::new(0),

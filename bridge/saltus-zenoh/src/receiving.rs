@@ -377,7 +377,7 @@ impl Route {
         let mut output = self.output.lock();
         if self.line.is_none() && output.may_wait() {
             let (lane, output) = (Lane::new("keep all"), self.output.clone());
-            let line = lane.line(MAX_WAITING, move |message| send_to(&mut output.lock(), message));
+            let line = lane.line(MAX_WAITING, None, move |message| send_to(&mut output.lock(), message));
             self.line = Some((line, lane));
         }
         match &self.line {

@@ -34,6 +34,8 @@ const HEARTBEAT: Duration = Duration::from_millis(500);
 const SMALL: usize = 16 << 10;
 /// The most messages of a publisher that wait, if it is reliable. What waits needs shared memory, or memory of the bridge.
 const MAX_WAITING: u16 = 64;
+/// How long a message waits if there is a newer one of its publisher, unless that keeps its messages.
+const MAX_AGE: Duration = Duration::from_millis(200);
 /// The longest time that a publisher that must not lose messages waits at once for room.
 const FOR_ROOM: Duration = Duration::from_millis(100);
 
@@ -188,10 +190,12 @@ impl NetworkTarget {
         let is_reliable = qos.reliability == Reliability::Reliable;
         let congestion = match passage.when_full {
             Some(WhenFull::Block) => CongestionControl::Block,
-            None if is_in_line && is_reliable => CongestionControl::Block,
+            // The thread of the line may wait. What is dropped would be dropped when only a part of it has a place.
+            None if is_in_line => CongestionControl::Block,
             Some(WhenFull::Drop) | None => CongestionControl::Drop,
         };
-        let sent = if is_reliable { Sent::Reliable } else { Sent::BestEffort };
+        // Zenoh drops what is best effort if any message waits for the link, also what may wait.
+        let sent = if is_reliable || is_in_line { Sent::Reliable } else { Sent::BestEffort };
         let builder = self.link.session.declare_publisher(self.link.key(&self.replica.end)?);
         let builder = builder.congestion_control(congestion).reliability(sent).express(passage.is_express);
         let builder = builder.priority(zenoh_priority(priority_of(passage.priority, is_in_line)));
@@ -215,9 +219,11 @@ impl NetworkTarget {
         mark: &Arc<Mutex<MarkState>>,
     ) -> Result<Arc<Line<Step>>, ShowError> {
         let QoS { reliability, history, .. } = *self.qos();
-        // What is best effort is wanted new. Of the rest, as much waits as the publisher keeps.
-        let max =
-            if reliability == Reliability::Reliable { history.depth().clamp(1, MAX_WAITING) } else { 1 };
+        // What is best effort is wanted new. Of the rest, as much waits as the publisher keeps, but not for long: a link that is too slow
+        // for a publisher carries its newest messages.
+        let is_reliable = reliability == Reliability::Reliable;
+        let max = if is_reliable { history.depth().clamp(1, MAX_WAITING) } else { 1 };
+        let is_kept = keeps(self.qos()) || history == History::KeepAll;
         let outlet = Outlet {
             link: self.link.clone(),
             topic: self.replica.end.topic.clone(),
@@ -227,7 +233,8 @@ impl NetworkTarget {
             mark: mark.clone(),
         };
         // What was kept and the mark need room, too.
-        Ok(self.link.large.line(usize::from(max).max(kept + 2), move |step| outlet.do_step(step)))
+        let (max, max_age) = (usize::from(max).max(kept + 2), (!is_kept).then_some(MAX_AGE));
+        Ok(self.link.large.line(max, max_age, move |step| outlet.do_step(step)))
     }
 
     /// Returns an open publisher that has sent what was kept, or will send it before anything else.

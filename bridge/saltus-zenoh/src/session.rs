@@ -78,8 +78,7 @@ const COMMON: [(&str, &str); 11] = [
     ("transport/link/tx/lease", "5000"),
     ("transport/link/tx/keep_alive", "4"),
     ("transport/unicast/max_sessions", "10000"),
-    // Large messages have a thread that may wait. A link of 10 Mbit/s takes 3.7 MB in three seconds, and the default of 50 ms would
-    // drop that. What must not be dropped waits for longer, or until the link is lost.
+    // Large messages have a thread that may wait, for much longer than the defaults of 50 ms and 5 s.
     ("transport/link/tx/queue/congestion_control/drop/max_wait_before_drop_fragments", "3000000"),
     ("transport/link/tx/queue/congestion_control/block/wait_before_close", "60000000"),
 ];

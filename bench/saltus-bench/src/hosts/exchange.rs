@@ -6,7 +6,7 @@ use saltus_bench_network::LinkOptions;
 use saltus_bench_pingpong::pin;
 
 use super::{
-    HostsOptions,
+    options::HostsOptions,
     scene::{Hosts, Program},
 };
 use crate::{
@@ -92,7 +92,7 @@ fn exchange(
     let mut hosts = Hosts::new(link, cpu)?;
     let is_bridged = peer == "saltus";
     if is_bridged {
-        hosts.start_bridges()?;
+        hosts.start_bridges("")?;
     }
     let out = Folder::on_disk()?;
     let nanos = out.path().join("nanos");

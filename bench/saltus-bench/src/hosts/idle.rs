@@ -3,7 +3,7 @@
 use std::{fmt::Write, thread, time::Duration};
 
 use super::{
-    HostsOptions,
+    options::HostsOptions,
     scene::{Hosts, Program, Used},
 };
 
@@ -16,7 +16,7 @@ const SETTLE: Duration = Duration::from_secs(2);
 pub(super) fn measure(options: &HostsOptions) -> Result<String, Error> {
     let time = Duration::from_secs(options.seconds);
     let mut hosts = Hosts::new(&Default::default(), None)?;
-    hosts.start_bridges()?;
+    hosts.start_bridges("")?;
     let bridge = used_in(&hosts.bridges[1], time)?;
     drop(hosts);
     let hosts = Hosts::new(&Default::default(), None)?;

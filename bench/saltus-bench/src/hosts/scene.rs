@@ -67,13 +67,14 @@ impl Hosts {
         Ok(Self { bridges: Vec::new(), folders, network, link, cpu })
     }
 
-    /// Starts the bridges. That of the first host is the router.
-    pub(super) fn start_bridges(&mut self) -> Result<(), Error> {
+    /// Starts the bridges. That of the first host is the router. `tuning` is added to the configuration of their sessions.
+    pub(super) fn start_bridges(&mut self, tuning: &str) -> Result<(), Error> {
         let address = self.address();
         for (host, words) in [["--router", "--listen"], ["--network=default", "--connect"]].iter().enumerate()
         {
             let mut command = self.command(host, beside("saltus-bridge")?.as_os_str());
             command.arg("bridge").args(words).arg(&address).env("SALTUS_SHM_DIR", self.folders[host].path());
+            command.env("ZENOH_CONFIG_OVERRIDE", tuning);
             let mut bridge = Program::start(command)?;
             let line = bridge.line()?;
             if !line.starts_with("bridge: listens at") {

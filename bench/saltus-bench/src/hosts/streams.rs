@@ -6,7 +6,7 @@ use saltus_bench_network::LinkOptions;
 use saltus_bench_pingpong::Stream;
 
 use super::{
-    HostsOptions,
+    options::HostsOptions,
     scene::{Hosts, Program},
 };
 use crate::{child::number, interrupt};
@@ -20,6 +20,9 @@ const STALL: Duration = Duration::from_secs(3);
 /// The rate of a slow link, and of one that stalls, in kbit/s.
 const SLOW: u32 = 10_000;
 const STALLED: u32 = 1;
+/// What the kernel hands to a tuned link at once, and what a bridge does.
+const HANDED: u32 = 8192;
+const SMALL_BATCHES: &str = "transport/link/tx/batch_size=8192";
 /// How often the memory is looked at in a long measurement.
 const LOOKS: u32 = 15;
 
@@ -99,19 +102,24 @@ pub(super) fn measure_slow(options: &HostsOptions) -> Result<String, Error> {
     let mut streams = vec![stream("cmd_vel", 64, 50.0, false)];
     streams.extend((0..4).map(|number| stream(&format!("camera_{number}"), 310_000, 10.0, number % 2 == 0)));
     let mut table = String::new();
-    for stalls in [false, true] {
+    for (is_tuned, stalls) in [(false, false), (true, false), (true, true)] {
         let how = if stalls { ", which stalls for 3 s" } else { "" };
+        let tuned = if is_tuned { ", tuned" } else { "" };
+        let seconds = options.seconds;
         writeln!(
             table,
-            "\na link of 10 Mbit/s{how}, for {} s; cameras 0 and 2 with best effort\n",
-            options.seconds
+            "\na link of 10 Mbit/s{tuned}{how}, for {seconds} s; cameras 0 and 2 with best effort\n"
         )?;
         head(&mut table)?;
+        let handed = is_tuned.then_some(HANDED);
         for is_bridged in [true, false] {
             interrupt::check()?;
-            let mut hosts = Hosts::new(&LinkOptions { rate: Some(SLOW), ..LinkOptions::default() }, None)?;
+            // The default of Linux. Another one, BBR, empties the link for 200 ms every 10 s.
+            let congestion_control = Some("cubic");
+            let link = LinkOptions { rate: Some(SLOW), handed, congestion_control, ..LinkOptions::default() };
+            let mut hosts = Hosts::new(&link, None)?;
             if is_bridged {
-                hosts.start_bridges()?;
+                hosts.start_bridges(if is_tuned { SMALL_BATCHES } else { "" })?;
             }
             let stall = |hosts: &Hosts| {
                 if stalls {
@@ -146,7 +154,7 @@ pub(super) fn measure_topics(options: &HostsOptions) -> Result<String, Error> {
                 interrupt::check()?;
                 let mut hosts = Hosts::new(&LinkOptions::default(), None)?;
                 if is_bridged {
-                    hosts.start_bridges()?;
+                    hosts.start_bridges("")?;
                 }
                 let streams: Vec<Stream> = (0..topics)
                     .map(|topic| stream(&format!("topic_{topic}"), size, rate / f64::from(topics), false))
@@ -178,7 +186,7 @@ pub(super) fn soak(options: &HostsOptions) -> Result<String, Error> {
     let streams: Vec<Stream> =
         (0..200).map(|topic| stream(&format!("topic_{topic}"), 1000, 50.0, false)).collect();
     let mut hosts = Hosts::new(&LinkOptions::default(), None)?;
-    hosts.start_bridges()?;
+    hosts.start_bridges("")?;
     let mut table = format!("\n200 topics of 1 KB at 50 Hz for {} s\n\n", options.seconds);
     writeln!(table, "| s | PSS of the first bridge, MB | of the second | CPU of both |\n|---|---|---|---|")?;
     let mut looks = String::new();
