@@ -5,7 +5,6 @@
 use std::{
     ffi::OsString,
     io::{self, Write},
-    net::IpAddr,
     path::PathBuf,
     process::ExitCode,
 };
@@ -17,7 +16,7 @@ use saltus_verb::{
     error::{Error, exit_code},
     programs::own_words,
 };
-use saltus_zenoh::{BridgeError, Mode, Options, Passing};
+use saltus_zenoh::{BridgeError, Mode, Options, Passing, is_of_this_machine, make_keys};
 
 /// The bridge of Saltus to networks.
 #[derive(Debug, Parser)]
@@ -48,10 +47,15 @@ enum Verb {
     saltus bridge                                   as a peer of the router of this host\n  \
     saltus bridge --router                          as the router of this host, in place of rmw_zenohd\n  \
     saltus bridge --router --listen tcp/[::]:7447   as the router, also for other hosts\n  \
-    saltus bridge --connect tcp/10.0.0.1:7447       as a peer of the router of another host\n\n\
+    saltus bridge --connect tcp/10.0.0.1:7447       as a peer of the router of another host\n  \
+    saltus bridge keys fleet base robot1            make keys for two hosts\n  \
+    saltus bridge --keys fleet/robot1 --connect tls/10.0.0.1:7447\n\n\
     The variables of rmw_zenoh count too: ZENOH_SESSION_CONFIG_URI (with --router ZENOH_ROUTER_CONFIG_URI),\n\
     ZENOH_CONFIG_OVERRIDE, and ROS_DOMAIN_ID.")]
+#[command(args_conflicts_with_subcommands = true)]
 struct Bridge {
+    #[command(subcommand)]
+    verb: Option<BridgeVerb>,
     /// Connect to this address, such as tcp/10.0.0.1:7447; may be given several times
     #[arg(long, value_name = "ADDRESS")]
     connect: Vec<String>,
@@ -67,9 +71,31 @@ struct Bridge {
     /// The name of the network on this host. A second bridge of a network waits until the first one ends
     #[arg(long, value_name = "NAME", default_value = "default")]
     network: String,
+    /// A folder with the key and the certificate of this host, as `saltus bridge keys` or an enclave of sros2 has them. Only
+    /// hosts with a certificate of the same authority can connect
+    #[arg(long, value_name = "FOLDER")]
+    keys: Option<PathBuf>,
     /// A configuration of a Zenoh session in JSON5, in place of the bridge's own
     #[arg(long, value_name = "FILE")]
     zenoh_config: Option<PathBuf>,
+}
+
+/// `saltus bridge …`
+#[derive(Debug, Subcommand)]
+enum BridgeVerb {
+    /// Make a key and a certificate for each host, in a folder for each, and an authority that signs them
+    #[command(after_help = "Example:\n  saltus bridge keys fleet base robot1 robot2\n\n\
+        Copy fleet/robot1 to robot1, and nothing else. Who has fleet/ca.key.pem can make more keys.")]
+    Keys {
+        /// The folder of the authority and of all hosts
+        folder: PathBuf,
+        /// The names of the hosts; rules use them
+        #[arg(required = true)]
+        hosts: Vec<String>,
+        /// The number of days for which a certificate is valid
+        #[arg(long, default_value_t = 3650, value_parser = clap::value_parser!(i64).range(1..=36500))]
+        days: i64,
+    },
 }
 
 fn main() -> ExitCode {
@@ -84,11 +110,18 @@ fn run(words: Vec<OsString>) -> Result<(), Error> {
 
 impl Bridge {
     fn run(self) -> Result<(), Error> {
+        if let Some(BridgeVerb::Keys { folder, hosts, days }) = self.verb {
+            for host in make_keys(&folder, &hosts, days)? {
+                writeln!(io::stdout(), "{}", host.display())?;
+            }
+            return Ok(());
+        }
         let options = Options {
             mode: if self.router { Mode::Router } else { Mode::Peer },
             connect: self.connect,
             listen: self.listen,
             config: self.zenoh_config,
+            keys: self.keys,
             passing: self.rules.as_deref().map_or(Ok(Passing::all()), Passing::read)?,
             network: self.network,
         };
@@ -108,13 +141,8 @@ impl Bridge {
 
 /// Whether other machines can reach an address without a certificate.
 fn is_open(address: &str, asks_for_keys: bool) -> bool {
-    let Some((protocol, rest)) = address.split_once('/') else { return true };
-    let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let is_loopback =
-        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    let is_asked = asks_for_keys && protocol == "tls";
-    !is_loopback && !is_asked && protocol != "unixsock-stream"
+    let is_asked = asks_for_keys && address.starts_with("tls/");
+    !is_of_this_machine(address) && !is_asked
 }
 
 /// Joins, after another bridge of the same domain and network has ended.
@@ -170,8 +198,10 @@ mod tests {
     #[test]
     fn the_rules_in_the_document_are_read() {
         let document = documents().into_iter().find(|(path, _)| path == "docs/bridge.md").unwrap().1;
-        let rules = split(&document).0.into_iter().find(|block| block.language == "yaml").unwrap();
-        assert!(Passing::parse(&rules.text).unwrap() != Passing::all());
+        let blocks = split(&document).0;
+        let rules: Vec<_> = blocks.into_iter().filter(|block| block.language == "yaml").collect();
+        assert!(rules.iter().all(|block| Passing::parse(&block.text).unwrap() != Passing::all()));
+        assert_eq!(rules.len(), 2);
     }
 
     #[test]

@@ -7,14 +7,17 @@
 mod common;
 
 use std::{
-    sync::{Arc, Mutex},
-    thread,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use common::{BridgeProcess, Spun, TwoHosts};
+use common::{BridgeProcess, LONG, Received, Spun, TwoHosts, wait};
 use saltus::{
-    QoS, Server, Subscription,
+    QoS, Server,
     msgs::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::UInt64,
@@ -23,43 +26,9 @@ use saltus::{
 };
 use saltus_e2e::ShmFolder;
 
-/// The longest time that a test waits.
-const LONG: Duration = Duration::from_secs(60);
-
 /// Returns how often a bridge is killed.
 fn kills() -> u64 {
     std::env::var("SALTUS_BRIDGE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(2)
-}
-
-/// A subscription, and the numbers that it has received.
-struct Received {
-    numbers: Arc<Mutex<Vec<u64>>>,
-    subscription: Subscription<UInt64>,
-}
-
-impl Received {
-    fn new(host: &Spun, topic: &str, qos: QoS) -> Self {
-        let numbers = Arc::<Mutex<Vec<u64>>>::default();
-        let into = numbers.clone();
-        let subscription = host.node.subscription::<UInt64>(topic).qos(qos);
-        let subscription = subscription.callback(move |message| into.lock().unwrap().push(message.data));
-        Self { numbers, subscription: subscription.unwrap() }
-    }
-
-    fn wait_for(&self, expected: &[u64]) {
-        wait(&format!("{expected:?}"), || self.numbers.lock().unwrap().len() >= expected.len());
-        assert_eq!(*self.numbers.lock().unwrap(), expected);
-    }
-}
-
-/// Waits until `is_so`, with pauses because it asks other processes.
-fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < LONG, "{what}");
-        // A pause between two questions.
-        thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]
@@ -87,6 +56,47 @@ fn late_subscriptions_receive_what_publishers_of_the_other_host_keep() {
     received.wait_for(&[14]);
 }
 
+/// Publishes numbers until it is dropped, a thousand in a second.
+struct Traffic {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<u64>>,
+}
+
+impl Traffic {
+    fn new(host: &Spun, topic: &str) -> Self {
+        let publisher = host.node.publisher::<UInt64>(topic).create().unwrap();
+        let is_over = Arc::<AtomicBool>::default();
+        let over = is_over.clone();
+        let publish = move || {
+            let mut data = 0;
+            while !over.load(Ordering::Relaxed) {
+                publisher.publish(&UInt64 { data }).unwrap();
+                data += 1;
+                // The rate of the traffic.
+                thread::sleep(Duration::from_millis(1));
+            }
+            data
+        };
+        Self { is_over, thread: Some(thread::spawn(publish)) }
+    }
+}
+
+impl Drop for Traffic {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        let sent = self.thread.take().unwrap().join().unwrap();
+        println!("{sent} messages were sent");
+    }
+}
+
+/// Checks that no message came twice or late, and that messages come again.
+fn is_in_order(received: &Received) {
+    let before = received.numbers.lock().unwrap().len();
+    wait("messages again", || received.numbers.lock().unwrap().len() > before);
+    let numbers = received.numbers.lock().unwrap();
+    assert!(numbers.is_sorted_by(|a, b| a < b), "a message came twice, or after a later one");
+}
+
 #[test]
 fn a_killed_bridge_leaves_nothing_and_another_one_takes_its_place() {
     let hosts = TwoHosts::new();
@@ -96,6 +106,8 @@ fn a_killed_bridge_leaves_nothing_and_another_one_takes_its_place() {
     publisher.publish(&UInt64 { data: 7 }).unwrap();
     let received = Received::new(&there, "/state", kept);
     received.wait_for(&[7]);
+    let traffic = Received::new(&there, "/traffic", QoS::keep_last(1000));
+    let _traffic = Traffic::new(&here, "/traffic");
     let TwoHosts { folders, bridges: [first, mut second] } = hosts;
     for data in 8..8 + kills() {
         second.kill();
@@ -103,6 +115,7 @@ fn a_killed_bridge_leaves_nothing_and_another_one_takes_its_place() {
         publisher.publish(&UInt64 { data }).unwrap();
         second = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
         received.wait_for(&(7..=data).collect::<Vec<_>>());
+        is_in_order(&traffic);
     }
 }
 
@@ -115,12 +128,15 @@ fn a_router_that_is_killed_and_started_again_brings_everything_back() {
     publisher.publish(&UInt64 { data: 0 }).unwrap();
     let received = Received::new(&there, "/state", kept);
     received.wait_for(&[0]);
+    let traffic = Received::new(&there, "/traffic", QoS::keep_last(1000));
+    let _traffic = Traffic::new(&here, "/traffic");
     for data in 1..=kills() {
         let address = router.address.clone();
         router.kill();
         publisher.publish(&UInt64 { data }).unwrap();
         router = BridgeProcess::start(&folders[0], &["--router", "--listen", &address]);
         received.wait_for(&(0..=data).collect::<Vec<_>>());
+        is_in_order(&traffic);
     }
 }
 

@@ -1,6 +1,7 @@
 //! A bridge: a domain and a network, and its threads.
 
 use std::{
+    net::{TcpStream, ToSocketAddrs},
     sync::{
         Arc, Mutex,
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
@@ -36,6 +37,8 @@ const NETWORK: usize = 1;
 
 /// The longest time within which a router is expected to answer. The bridge tries on after it.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
+/// The longest time that an address may take to answer.
+const PROBE: Duration = Duration::from_millis(500);
 /// The longest time that the thread of the network waits.
 const IDLE: Duration = Duration::from_secs(3600);
 
@@ -92,6 +95,8 @@ pub struct Bridge {
     _lock: BridgeLock,
     /// Whether it connects to a router.
     is_peer: bool,
+    /// The addresses that were named for that.
+    endpoints: Vec<String>,
     asks_for_keys: bool,
 }
 
@@ -114,7 +119,7 @@ impl Bridge {
         let logger = node.logger();
         let origin = Origin::named(format!("domain {number}"));
         let domain = Domain::new(context, node, origin)?;
-        let config = options.session_config()?;
+        let config = options.session_config(number)?;
         let asks_for_keys = session::asks_for_keys(&config);
         let session = zenoh::open(config).wait();
         let session = session.map_err(|error| SessionError::Open(error.to_string()))?;
@@ -129,7 +134,7 @@ impl Bridge {
         let marks = watch_marks(&link, &table, network.inputs())?;
         let tokens = [marks, watch_tokens(&link, &table, sender)?];
         let sides: Vec<Arc<dyn Side>> = vec![Arc::new(domain.clone()), Arc::new(network)];
-        let Passing { out, into } = options.passing.clone();
+        let Passing { out, into, .. } = options.passing.clone();
         let links = vec![
             RelayLink { from: DOMAIN, to: NETWORK, rules: out },
             RelayLink { from: NETWORK, to: DOMAIN, rules: into },
@@ -144,6 +149,7 @@ impl Bridge {
             _mark: mark,
             _lock: bridge_lock,
             is_peer,
+            endpoints: options.connect.clone(),
             asks_for_keys,
         })
     }
@@ -160,15 +166,19 @@ impl Bridge {
 
     /// Logs that no other session answers, after some time.
     fn watch_connection(&self) {
-        let link = self.link.clone();
+        let (link, endpoints, has_keys) = (self.link.clone(), self.endpoints.clone(), self.asks_for_keys);
         let look = move || {
             let info = link.session.info();
             if info.routers_zid().wait().next().is_none() && info.peers_zid().wait().next().is_none() {
-                saltus_node::warn!(
-                    link.logger,
-                    "no router and no other host answers yet; start `saltus bridge --router` or rmw_zenohd, or name an address \
-                     with --connect. Tries on"
-                );
+                let logger = &link.logger;
+                match refusal(&endpoints, has_keys) {
+                    Some(why) => saltus_node::warn!(logger, "{why}. Tries on"),
+                    None => saltus_node::warn!(
+                        logger,
+                        "no router and no other host answers yet; start `saltus bridge --router` or rmw_zenohd, or name an address \
+                         with --connect. Tries on"
+                    ),
+                }
             }
         };
         // It fails only when the bridge has ended.
@@ -223,6 +233,29 @@ impl Drop for EndOnDrop<'_> {
 fn spin(domain: &Domain) -> Result<(), BridgeError> {
     let mut executor = SingleThreadedExecutor::new(domain.context())?.strategy(WaitStrategy::Block);
     Ok(executor.spin_node(domain.node())?)
+}
+
+/// Returns why a host that can be reached does not answer, as far as that can be known. `None` if none can be reached.
+fn refusal(endpoints: &[String], has_keys: bool) -> Option<String> {
+    let answers = |address: &&String| {
+        let host = address.split_once('/').map_or(address.as_str(), |(_, rest)| rest);
+        let host = host.split(['?', '#']).next().unwrap_or_default();
+        host.to_socket_addrs()
+            .is_ok_and(|mut all| all.any(|one| TcpStream::connect_timeout(&one, PROBE).is_ok()))
+    };
+    let address = endpoints.iter().find(answers)?;
+    Some(match (address.starts_with("tls/"), has_keys) {
+        (true, true) => format!(
+            "{address} does not accept this host: one of the two has a certificate of an authority that the other one does not know, or \
+             one that has expired. `saltus bridge keys` makes certificates of one authority"
+        ),
+        (true, false) => {
+            format!("{address} does not accept this host: it asks for a certificate; name one with --keys")
+        }
+        (false, _) => {
+            format!("{address} does not accept this host: it may ask for TLS; connect to tls/ with --keys")
+        }
+    })
 }
 
 /// Prepares each new connection.

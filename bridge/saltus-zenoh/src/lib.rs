@@ -5,6 +5,8 @@
 //!
 //! | module | what it contains |
 //! |---|---|
+//! | `access` | which host may pass what |
+//! | `keys` | keys and certificates of hosts |
 //! | `rules` | what passes, in YAML |
 //! | `lock` | the lock of the one bridge between a domain and a network |
 //! | `session` | the options of a bridge, and the configuration of its Zenoh session |
@@ -18,9 +20,11 @@
 //! | `network` | the network as a side of a relay |
 //! | `bridge` | a bridge and its threads |
 
+mod access;
 mod bridge;
 mod call;
 mod early;
+mod keys;
 mod lane;
 mod link;
 mod lock;
@@ -33,6 +37,7 @@ mod sockets;
 mod table;
 
 pub use bridge::{Bridge, BridgeError};
+pub use keys::{KeysError, make_keys};
 pub use lock::Holder;
 pub use rules::Passing;
-pub use session::{Mode, Options, SessionError};
+pub use session::{Mode, Options, SessionError, is_of_this_machine};

@@ -6,8 +6,10 @@ use saltus_relay::{Kind, Passage, Pattern, Priority, QosChange, Rule, Rules, Whe
 use saltus_types::NodeName;
 use saltus_yaml::{FileError, Node, YamlError};
 
+use crate::access::Access;
+
 const KEYS: [&str; 3] = ["default", "namespace", "rules"];
-const RULE_KEYS: [&str; 12] = [
+const RULE_KEYS: [&str; 13] = [
     "allow",
     "deny",
     "kind",
@@ -20,9 +22,11 @@ const RULE_KEYS: [&str; 12] = [
     "express",
     "when_full",
     "announce",
+    "hosts",
 ];
 /// What a rule that denies can't have.
-const KEYS_OF_ALLOW: [&str; 7] = ["qos", "rate", "max_size", "priority", "express", "when_full", "announce"];
+const KEYS_OF_ALLOW: [&str; 8] =
+    ["qos", "rate", "max_size", "priority", "express", "when_full", "announce", "hosts"];
 /// What only counts for what this host sends.
 const KEYS_OF_OUT: [&str; 3] = ["priority", "express", "when_full"];
 const KINDS: [(&str, Kind); 3] =
@@ -51,6 +55,8 @@ pub struct Passing {
     pub(crate) out: Rules,
     /// What publishers and servers of the network are shown on this host.
     pub(crate) into: Rules,
+    /// Which hosts may pass what.
+    pub(crate) access: Access,
 }
 
 impl Default for Passing {
@@ -89,6 +95,12 @@ impl Passing {
         for rule in root.get("rules").filter(|rules| !rules.is_null()).map_or(Ok(&[][..]), sequence)? {
             reader.read(rule)?;
         }
+        let is_open = root.get("default").is_none_or(|node| node.as_text() != Some("deny"));
+        if reader.passing.access.names_hosts() && is_open {
+            return Err(root.error(
+                "rules with `hosts` need `default: deny`: otherwise other hosts pass the same names",
+            ));
+        }
         let default = root.get("default").map_or(Ok("allow"), text_of)?;
         match (default, root.get("default")) {
             ("allow", _) => reader.add(&KINDS.map(|(_, kind)| Rule::new(kind, Pattern::any())), [true, true]),
@@ -111,7 +123,10 @@ struct Reader {
 
 impl Default for Reader {
     fn default() -> Self {
-        Self { namespace: String::new(), passing: Passing { out: Rules::default(), into: Rules::default() } }
+        Self {
+            namespace: String::new(),
+            passing: Passing { out: Rules::default(), into: Rules::default(), access: Access::default() },
+        }
     }
 }
 
@@ -144,6 +159,10 @@ impl Reader {
         if directions == [false, true] {
             without(&KEYS_OF_OUT, "on what comes in")?;
         }
+        let hosts = node.get("hosts").map_or(Ok(Vec::new()), hosts)?;
+        if passes {
+            self.passing.access.add(&pattern.in_namespace(&self.namespace), &hosts);
+        }
         let (passage, qos) = (passage(node)?, node.get("qos").map(QosChange::from_yaml).transpose()?);
         let type_name = node.get("type").map(text_of).transpose()?;
         let rule = |kind: &Kind| {
@@ -163,6 +182,15 @@ impl Reader {
         let into_rules = into_rules.map(|rule| rule.clone().in_namespace(&self.namespace).reversed());
         self.passing.into.0.extend(into_rules);
     }
+}
+
+/// Reads the names of one or several hosts.
+fn hosts(node: &Node) -> Result<Vec<String>, YamlError> {
+    let names = node.as_sequence().unwrap_or(std::slice::from_ref(node));
+    if names.is_empty() {
+        return Err(node.error("expected the name of a host"));
+    }
+    names.iter().map(|name| text_of(name).map(str::to_owned)).collect()
 }
 
 /// Reads how messages are passed on.
@@ -244,13 +272,13 @@ mod tests {
     #[test]
     fn the_first_rule_that_matches_counts() {
         let text = "rules:\n- allow: /camera/front\n- deny: /camera/*\n  direction: out\n- {deny: /add, kind: service}\n";
-        let Passing { out, into } = Passing::parse(text).unwrap();
+        let Passing { out, into, .. } = Passing::parse(text).unwrap();
         assert!(passes(&out, Channel::Topic, "/camera/front") && passes(&out, Channel::Topic, "/other"));
         assert!(
             !passes(&out, Channel::Topic, "/camera/back") && passes(&into, Channel::Topic, "/camera/back")
         );
         assert!(!passes(&out, Channel::Request, "/add") && passes(&out, Channel::Topic, "/add"));
-        let Passing { out, into } =
+        let Passing { out, into, .. } =
             Passing::parse("{default: deny, rules: [{allow: fib, kind: action}]}").unwrap();
         assert!(passes(&out, Channel::Request, "/fib/_action/send_goal"));
         assert!(!passes(&into, Channel::Request, "/fib") && !passes(&into, Channel::Topic, "/rosout"));
@@ -279,6 +307,9 @@ mod tests {
             ("rules: [{deny: x, rate: 5}]", "`rate` has no effect on what does not pass"),
             ("rules: [{allow: x, direction: in, express: true}]", "`express` has no effect on what comes in"),
             ("rules: [{allow: x, qos: {depth: 0}}]", "expected a depth"),
+            ("rules: [{allow: x, hosts: base}]", "need `default: deny`"),
+            ("{default: deny, rules: [{allow: x, hosts: []}]}", "expected the name of a host"),
+            ("rules: [{deny: x, hosts: base}]", "`hosts` has no effect on what does not pass"),
             ("namespace: a b", ""),
         ] {
             let error = Passing::parse(text).unwrap_err();
@@ -307,7 +338,8 @@ mod tests {
 
     #[test]
     fn names_are_in_a_namespace_of_the_network() {
-        let Passing { out, into } = Passing::parse("{namespace: robot1, rules: [{deny: /secret}]}").unwrap();
+        let Passing { out, into, .. } =
+            Passing::parse("{namespace: robot1, rules: [{deny: /secret}]}").unwrap();
         let name = |rules: &Rules, name| rules.to_name(Channel::Topic, name, "a/msg/A").map(|(name, _)| name);
         assert_eq!(name(&out, "/camera/image").as_deref(), Some("/robot1/camera/image"));
         assert_eq!(name(&into, "/robot1/cmd_vel").as_deref(), Some("/cmd_vel"));

@@ -1,10 +1,17 @@
 //! The options of a bridge, and the configuration of its Zenoh session.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    net::IpAddr,
+    path::{Path, PathBuf},
+};
 
 use zenoh::Config;
 
-use crate::rules::Passing;
+use crate::{
+    keys::{self, KeysError},
+    rules::Passing,
+};
 
 /// The role of a bridge in the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +36,9 @@ pub struct Options {
     /// A file with the configuration of a session of Zenoh, in JSON5, in place of the bridge's own: also of the mode. The default is
     /// the file that the variable of rmw_zenoh for the mode names, if it is set.
     pub config: Option<PathBuf>,
+    /// A folder with the key and the certificate of this host, and the certificate of the authority that has signed both this and those of
+    /// others. Then only hosts with such a certificate can connect.
+    pub keys: Option<PathBuf>,
     /// The rules for what passes.
     pub passing: Passing,
     /// The name of the network on this host; the program `saltus-bridge` has `default`. Only one bridge joins a domain to a network.
@@ -57,6 +67,12 @@ pub enum SessionError {
     /// A part of the variable has no value.
     #[error("ZENOH_CONFIG_OVERRIDE: expected KEY=VALUE, found `{0}`")]
     Override(String),
+    /// The keys can't be used.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// An address would be used without keys.
+    #[error("{0}: with keys, an address of another machine begins with `tls/`")]
+    NoTls(String),
     /// Zenoh refuses the session.
     #[error("zenoh: {0}")]
     Open(String),
@@ -89,7 +105,7 @@ impl Options {
     ///
     /// # Errors
     /// Returns an error if the file or a value can't be read.
-    pub(crate) fn session_config(&self) -> Result<Config, SessionError> {
+    pub(crate) fn session_config(&self, domain: u32) -> Result<Config, SessionError> {
         let variable = match self.mode {
             Mode::Peer => "ZENOH_SESSION_CONFIG_URI",
             Mode::Router => "ZENOH_ROUTER_CONFIG_URI",
@@ -115,7 +131,24 @@ impl Options {
         if !self.listen.is_empty() {
             insert(&mut config, "listen/endpoints", &list(&self.listen))?;
         }
+        if let Some(folder) = &self.keys {
+            keys::check_keys(folder)?;
+            self.check_addresses()?;
+            add_keys(&mut config, folder)?;
+        }
+        if self.passing.access.names_hosts() {
+            insert(&mut config, "access_control", &self.passing.access.to_json(domain))?;
+        }
         Ok(config)
+    }
+
+    /// Checks that keys are asked for at all addresses of other machines.
+    fn check_addresses(&self) -> Result<(), SessionError> {
+        let mut all = self.connect.iter().chain(&self.listen);
+        match all.find(|address| !is_of_this_machine(address) && !address.starts_with("tls/")) {
+            Some(address) => Err(SessionError::NoTls(address.clone())),
+            None => Ok(()),
+        }
     }
 
     fn default_config(&self) -> Result<Config, SessionError> {
@@ -134,6 +167,35 @@ impl Options {
     }
 }
 
+/// Makes a session show its certificate, and ask others for theirs.
+fn add_keys(config: &mut Config, folder: &Path) -> Result<(), SessionError> {
+    let path = |name| quoted(&folder.join(name).display().to_string());
+    for (key, value) in [
+        ("root_ca_certificate", path(keys::IDENTITY_AUTHORITY)),
+        ("listen_certificate", path(keys::CERTIFICATE)),
+        ("listen_private_key", path(keys::KEY)),
+        ("connect_certificate", path(keys::CERTIFICATE)),
+        ("connect_private_key", path(keys::KEY)),
+        ("enable_mtls", "true".into()),
+        // The authority says who a host is. Its address says nothing.
+        ("verify_name_on_connect", "false".into()),
+        ("close_link_on_expiration", "true".into()),
+    ] {
+        insert(config, &format!("transport/link/tls/{key}"), &value)?;
+    }
+    Ok(())
+}
+
+/// Returns whether only this machine can reach an address.
+pub fn is_of_this_machine(address: &str) -> bool {
+    let Some((protocol, rest)) = address.split_once('/') else { return false };
+    let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let is_loopback =
+        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    is_loopback || protocol == "unixsock-stream"
+}
+
 /// Returns whether others must show a certificate where they connect with TLS. A configuration that does not say so asks for none.
 pub(crate) fn asks_for_keys(config: &Config) -> bool {
     config.get_json("transport/link/tls/enable_mtls").is_ok_and(|value| value == "true")
@@ -141,8 +203,11 @@ pub(crate) fn asks_for_keys(config: &Config) -> bool {
 
 /// Returns texts as a list in JSON.
 fn list(texts: &[String]) -> String {
-    let quoted = |text: &String| format!("\"{}\"", text.escape_default());
-    format!("[{}]", texts.iter().map(quoted).collect::<Vec<_>>().join(","))
+    format!("[{}]", texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(","))
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.escape_default())
 }
 
 fn insert(config: &mut Config, key: &str, value: &str) -> Result<(), SessionError> {

@@ -6,10 +6,15 @@ use std::{
     io::{BufRead, BufReader, Lines},
     path::PathBuf,
     process::{Child, ChildStdout, Command, Stdio},
+    sync::{Arc, Mutex},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
-use saltus::{Context, Executor, MultiThreadedExecutor, Node, context::ContextOptions};
+use saltus::{
+    Context, Executor, MultiThreadedExecutor, Node, QoS, Subscription, context::ContextOptions,
+    msgs::std_msgs::msg::UInt64,
+};
 use saltus_bench_network::{LinkOptions, Network};
 use saltus_e2e::ShmFolder;
 
@@ -41,6 +46,19 @@ impl BridgeProcess {
         let mut bridge = Self::run(command, arguments);
         bridge.wait_until_it_listens();
         bridge
+    }
+
+    /// Starts a bridge whose errors go to a pipe.
+    pub(crate) fn spawn_with(shm: &ShmFolder, arguments: &[&str], errors: Stdio) -> Self {
+        let mut command = shm.command(env!("CARGO_BIN_EXE_saltus-bridge"), &["bridge"]);
+        command.stderr(errors);
+        Self::run(command, arguments)
+    }
+
+    /// Reads its errors until it says a text, or ends. Returns whether it has said it.
+    pub(crate) fn says(mut self, expected: &str) -> bool {
+        let errors = BufReader::new(self.child.stderr.take().unwrap());
+        errors.lines().any(|line| line.unwrap().contains(expected))
     }
 
     fn run(mut command: Command, arguments: &[&str]) -> Self {
@@ -148,4 +166,38 @@ pub(crate) fn program(name: &str) -> PathBuf {
 /// Returns a command that runs a program of the project's workspace on a host.
 pub(crate) fn command(shm: &ShmFolder, name: &str, words: &[&str]) -> Command {
     shm.command(&program(name).display().to_string(), words)
+}
+
+/// The longest time that a test waits.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+
+/// A subscription, and the numbers that it has received.
+pub(crate) struct Received {
+    pub(crate) numbers: Arc<Mutex<Vec<u64>>>,
+    pub(crate) subscription: Subscription<UInt64>,
+}
+
+impl Received {
+    pub(crate) fn new(host: &Spun, topic: &str, qos: QoS) -> Self {
+        let numbers = Arc::<Mutex<Vec<u64>>>::default();
+        let into = numbers.clone();
+        let subscription = host.node.subscription::<UInt64>(topic).qos(qos);
+        let subscription = subscription.callback(move |message| into.lock().unwrap().push(message.data));
+        Self { numbers, subscription: subscription.unwrap() }
+    }
+
+    pub(crate) fn wait_for(&self, expected: &[u64]) {
+        wait(&format!("{expected:?}"), || self.numbers.lock().unwrap().len() >= expected.len());
+        assert_eq!(*self.numbers.lock().unwrap(), expected);
+    }
+}
+
+/// Waits until `is_so`, with pauses because it asks other processes.
+pub(crate) fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < LONG, "{what}");
+        // A pause between two questions.
+        thread::sleep(Duration::from_millis(5));
+    }
 }
