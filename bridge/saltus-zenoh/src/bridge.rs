@@ -21,7 +21,7 @@ use zenoh::{
 };
 
 use crate::{
-    link::{Job, Link, Mark, Task, marks_of, read_mark},
+    link::{Job, Link, Mark, Task, host_name, marks_of, read_mark},
     lock::{Attempt, BridgeLock, Holder, LockName},
     network::Network,
     receiving::Inputs,
@@ -129,7 +129,9 @@ impl Bridge {
         let link = Arc::new(Link::new(session, number, logger, sender.clone()));
         let table = Arc::new(Mutex::new(Table::default()));
         let network = Network::new(link.clone(), table.clone());
-        let mark = link.mark(&Mark::Bridge).map_err(|error| SessionError::Open(error.to_string()))?;
+        let mark = link
+            .mark(&Mark::Bridge { host: host_name() })
+            .map_err(|error| SessionError::Open(error.to_string()))?;
         // Marks come first, so that a publisher behind a bridge is known as such.
         let marks = watch_marks(&link, &table, network.inputs())?;
         let tokens = [marks, watch_tokens(&link, &table, sender)?];

@@ -64,8 +64,8 @@ pub(crate) struct AnnouncedNode {
 /// What one bridge of Saltus tells others, besides what ROS 2 nodes read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// The session is that of a bridge.
-    Bridge,
+    /// The session is that of a bridge on a host with this name, if it says so.
+    Bridge { host: Option<String> },
     /// The messages of a publisher are sent: from now on a subscription misses none. Those up to the number `kept` were kept
     /// before.
     Sends {
@@ -93,7 +93,7 @@ pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
     let mut parts = text.split('/').skip(2);
     let (session, kind) = (parts.next()?, parts.next()?);
     match (kind, parts.next()) {
-        ("bridge", _) => Some((session, Mark::Bridge)),
+        ("bridge", _) => Some((session, Mark::Bridge { host: parts.next().map(str::to_owned) })),
         ("sends", Some(gid)) => {
             let bytes = u128::from_str_radix(gid, 16).ok().filter(|_| gid.len() == 32)?.to_be_bytes();
             let kept = parts.next()?.parse().ok()?;
@@ -178,7 +178,10 @@ impl Link {
     /// Declares a mark, which is there until the result is dropped.
     pub(crate) fn mark(&self, mark: &Mark) -> Result<LivelinessToken, ShowError> {
         let about = match mark {
-            Mark::Bridge => format!("bridge/{}", env!("CARGO_PKG_VERSION")),
+            Mark::Bridge { host } => {
+                let host = host.iter().flat_map(|host| ["/", host]).collect::<String>();
+                format!("bridge/{}{host}", env!("CARGO_PKG_VERSION"))
+            }
             Mark::Sends { gid, kept, is_limited: false } => format!("sends/{gid}/{kept}"),
             Mark::Sends { gid, kept, is_limited: true } => format!("sends/{gid}/{kept}/{LIMITED}"),
         };
@@ -213,6 +216,14 @@ pub(crate) fn zenoh_priority(priority: Priority) -> zenoh::qos::Priority {
         Priority::DataLow => zenoh::qos::Priority::DataLow,
         Priority::Background => zenoh::qos::Priority::Background,
     }
+}
+
+/// Returns the name of this host, as a part of a key.
+pub(crate) fn host_name() -> Option<String> {
+    let system = rustix::system::uname();
+    let name = system.nodename().to_string_lossy();
+    let letter = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
+    (!name.is_empty()).then(|| name.chars().map(letter).collect())
 }
 
 /// Returns whether a publisher with this profile keeps messages for late subscriptions.
@@ -275,7 +286,9 @@ mod tests {
         assert_eq!(read_mark(&text), Some(("ab12", Mark::Sends { gid, kept: 7, is_limited: false })));
         let text = format!("@saltus/0/ab12/sends/{gid}/0/limited");
         assert_eq!(read_mark(&text), Some(("ab12", Mark::Sends { gid, kept: 0, is_limited: true })));
-        assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0"), Some(("ab12", Mark::Bridge)));
+        assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0"), Some(("ab12", Mark::Bridge { host: None })));
+        let of_host = Mark::Bridge { host: Some("robot1".into()) };
+        assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0/robot1"), Some(("ab12", of_host)));
         for text in
             ["", "@saltus", "@saltus/0/a", "@saltus/0/a/sends", "@saltus/0/a/sends/12/1", "@saltus/0/a/x/y"]
         {

@@ -29,8 +29,8 @@ pub(crate) struct Table {
     of_session: HashMap<String, usize>,
     /// The session of each endpoint, by its gid.
     gids: HashMap<Gid, String>,
-    /// The sessions of bridges.
-    bridges: HashSet<String>,
+    /// The sessions of bridges, with the names of their hosts.
+    bridges: HashMap<String, Option<String>>,
     /// The publishers behind bridges whose messages are sent, with the number of the last message that was kept before, and
     /// whether only some pass.
     sending: HashMap<Gid, (i64, bool)>,
@@ -76,7 +76,8 @@ impl Table {
         }
         self.of_session.insert(session.clone(), count + 1);
         self.held.appeared(session, &text.to_owned());
-        let node = Arc::new(node_of(&token));
+        let host = self.bridges.get(session).cloned().flatten();
+        let node = Arc::new(node_of(&token, host.as_deref()));
         let end = Arc::new(end_of(text, &node, endpoint));
         let is_service = matches!(endpoint.kind, EntityKind::Server | EntityKind::Client);
         self.gids.insert(end.gid, session.clone());
@@ -164,9 +165,11 @@ impl Table {
     /// Notes that a mark of a session is there, or has gone.
     pub(crate) fn note_mark(&mut self, session: &str, mark: &Mark, is_there: bool) {
         match mark {
-            Mark::Bridge if is_there && self.bridges.len() >= MAX => self.refused += 1,
-            Mark::Bridge if is_there => _ = self.bridges.insert(session.to_owned()),
-            Mark::Bridge => _ = self.bridges.remove(session),
+            Mark::Bridge { .. } if is_there && self.bridges.len() >= MAX => self.refused += 1,
+            Mark::Bridge { host } if is_there => {
+                self.bridges.insert(session.to_owned(), host.clone());
+            }
+            Mark::Bridge { .. } => _ = self.bridges.remove(session),
             Mark::Sends { .. } if is_there && self.sending.len() >= MAX => self.refused += 1,
             Mark::Sends { gid, kept, is_limited } if is_there => {
                 self.sending.insert(*gid, (*kept, *is_limited));
@@ -177,7 +180,7 @@ impl Table {
 
     /// Returns whether a publisher of a bridge is not known to send yet.
     pub(crate) fn will_send(&self, gid: Gid) -> bool {
-        let is_bridge = self.gids.get(&gid).is_some_and(|session| self.bridges.contains(session));
+        let is_bridge = self.gids.get(&gid).is_some_and(|session| self.bridges.contains_key(session));
         is_bridge && !self.sending.contains_key(&gid)
     }
 
@@ -214,18 +217,21 @@ impl Table {
 }
 
 /// Returns the node of an endpoint. Its gid is that of the token that announces it.
-fn node_of(token: &Token) -> NodeInfo {
+fn node_of(token: &Token, host: Option<&str>) -> NodeInfo {
     let announced = Token { id: token.node_id, endpoint: None, ..token.clone() };
     NodeInfo {
         gid: gid_of(&announced.to_string()),
         namespace: token.node.namespace().to_owned(),
         name: token.node.base().to_owned(),
-        origin: origin(&token.session),
+        origin: origin(&token.session, host),
     }
 }
 
-/// Returns where the entities of a session are said to be.
-fn origin(session: &str) -> Origin {
+/// Returns where the entities of a session are said to be: on a host, if a bridge has told its name.
+fn origin(session: &str, host: Option<&str>) -> Origin {
+    if let Some(host) = host {
+        return Origin::named(format!("host {host}"));
+    }
     let short = session.get(..8).unwrap_or(session);
     Origin::named(format!("zenoh {short}"))
 }

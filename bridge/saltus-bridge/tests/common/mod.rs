@@ -67,6 +67,10 @@ impl BridgeProcess {
         Self { child, lines, address: String::new() }
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn read_line(&mut self) -> String {
         self.lines.next().unwrap().unwrap()
     }

@@ -1,7 +1,5 @@
 //! What no logger logs is off for libraries, too.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use saltus_node::{ContextOptions, set_logger_level};
 use saltus_types::Severity;
 use tracing::{Level, event_enabled};

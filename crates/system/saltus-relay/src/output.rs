@@ -90,7 +90,7 @@ impl OpenOutput {
     #[must_use]
     pub fn send(&mut self, message: Message) -> NotPassed {
         self.last = message.stamp.sequence;
-        if !self.limit.admits(message.len(), Instant::now()) {
+        if !self.limit.admits(message.len(), Instant::now) {
             return Some((NetworkLoss::RateLimit, 1));
         }
         let dropped = self.target.send(message);

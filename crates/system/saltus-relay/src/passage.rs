@@ -71,12 +71,13 @@ impl Limit {
         Self { passage, next: None }
     }
 
-    /// Returns whether a message may pass now.
-    pub(crate) fn admits(&mut self, size: usize, now: Instant) -> bool {
+    /// Returns whether a message may pass now. The clock is read only if there is a limit in time.
+    pub(crate) fn admits(&mut self, size: usize, clock: impl FnOnce() -> Instant) -> bool {
         if self.passage.max_size.is_some_and(|max| size > max) {
             return false;
         }
         let Some(interval) = self.passage.interval else { return true };
+        let now = clock();
         let due = self.next.unwrap_or(now);
         if now < due {
             return false;
@@ -99,7 +100,7 @@ mod tests {
         let begin = Instant::now();
         // 100 messages per second for two seconds, with a pause after the first one.
         let passed = |limit: &mut Limit, range: std::ops::Range<u64>| {
-            range.filter(|ms| limit.admits(1, begin + Duration::from_millis(ms * 10))).count()
+            range.filter(|ms| limit.admits(1, || begin + Duration::from_millis(ms * 10))).count()
         };
         assert_eq!(passed(&mut limit, 0..200), 10);
         assert_eq!(passed(&mut limit, 500..600), 5, "nothing is made up for a pause");
@@ -109,7 +110,7 @@ mod tests {
     fn messages_that_are_too_long_do_not_pass() {
         let mut limit = Limit::new(Passage { max_size: Some(10), ..Passage::default() });
         let now = Instant::now();
-        assert!(limit.admits(10, now) && !limit.admits(11, now));
-        assert!(Limit::new(Passage::default()).admits(usize::MAX, now));
+        assert!(limit.admits(10, || now) && !limit.admits(11, || now));
+        assert!(Limit::new(Passage::default()).admits(usize::MAX, || now));
     }
 }

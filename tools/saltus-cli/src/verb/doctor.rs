@@ -130,6 +130,8 @@ struct Examined {
     problems: Vec<Finding>,
 }
 
+/// The name of the node of a bridge to the network.
+const BRIDGE: &str = "saltus_bridge";
 /// The time for which devices are observed, to determine their rates.
 const OBSERVED: Duration = Duration::from_millis(500);
 
@@ -174,6 +176,12 @@ impl Examined {
         writeln!(out, "Nodes: {}", self.node_count())?;
         for (origin, names) in self.foreign_nodes() {
             writeln!(out, "  of {origin}: {}", names.join(" "))?;
+        }
+        if self.report.graph.nodes.iter().any(|node| node.name == BRIDGE && !node.origin.is_foreign()) {
+            writeln!(
+                out,
+                "Bridge: it joins nodes on rmw_zenoh and other hosts; nodes on Fast DDS or Cyclone DDS do not join"
+            )?;
         }
         for other in &self.others {
             writeln!(out, "Another graph: {other}")?;
