@@ -134,8 +134,10 @@ impl PingTransport for SaltusPing {
         loop {
             // The clock is read only after a spin without a reply, so that reading the clock does not delay a reply.
             self.executor.spin_once(Some(timeout)).map_err(|e| e.to_string())?;
-            if let Some(reply) = self.inbox().reply.take() {
-                return Ok(Some(reply));
+            // Over a network with losses, the reply to an earlier message may come after its time.
+            let reply = self.inbox().reply.take().filter(|reply| reply.first == stamp_at(data, 0));
+            if reply.is_some() {
+                return Ok(reply);
             }
             if Instant::now() >= deadline {
                 return Ok(None);

@@ -11,11 +11,11 @@ use std::{
         Arc, Mutex, PoisonError,
         mpsc::{Receiver, channel},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus_bench_pingpong::{
-    Arguments, Arrivals, Echoes, PingTransport, Reply, Role, Stream, ping, send_streams,
+    Arguments, Arrivals, Echoes, PingTransport, Reply, Role, Stream, ping, send_streams, stamp_at,
 };
 use zenoh::{Config, Session, Wait, bytes::ZBytes, pubsub::Publisher, qos::CongestionControl};
 
@@ -131,7 +131,15 @@ struct Ping {
 impl PingTransport for Ping {
     fn round_trip(&mut self, data: &[u8], whole: bool, timeout: Duration) -> Result<Option<Reply>, String> {
         self.send(data)?;
-        Ok(self.received.recv_timeout(timeout).ok().map(|payload| Reply::of(&payload.to_bytes(), whole)))
+        let begin = Instant::now();
+        // Over a network with losses, the reply to an earlier message may come after its time.
+        while let Ok(payload) = self.received.recv_timeout(timeout.saturating_sub(begin.elapsed())) {
+            let reply = Reply::of(&payload.to_bytes(), whole);
+            if reply.first == stamp_at(data, 0) {
+                return Ok(Some(reply));
+            }
+        }
+        Ok(None)
     }
 
     fn send(&mut self, data: &[u8]) -> Result<(), String> {

@@ -109,7 +109,11 @@ fn exchange(
     let mut pong = start("pong", 1)?;
     let mut ping = start("ping", 0)?;
     let before = hosts.cpu_of_bridges()?;
-    let (ping_line, pong_line) = (ping.line()?, pong.line()?);
+    let ping_line = ping.line()?;
+    if ping_line.is_empty() {
+        return Err(format!("{peer} {mode}, {size} bytes: ping has ended without a result").into());
+    }
+    let pong_line = pong.line()?;
     // The time before the first measured message is included. It is short.
     let of_bridges = (hosts.cpu_of_bridges()?.saturating_sub(before)).as_nanos() as u64;
     let bytes = fs::read(&nanos)?;
