@@ -210,7 +210,7 @@ fn the_doctor_finds_problems_and_prints_their_fixes() {
         let output = scene.run(&["doctor"]);
         let text =
             String::from_utf8(output.stdout).unwrap().replace(scene.folder.to_str().unwrap(), "FOLDER");
-        let text = text.replace(&pid, "PID").replace(&format!("v8.{}", users_id()), "v8.UID");
+        let text = text.replace(&pid, "PID").replace(&format!("v9.{}", users_id()), "v9.UID");
         expect(name, &without_figures(&recently(&text)));
         output.status.code()
     };
