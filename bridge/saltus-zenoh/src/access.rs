@@ -3,7 +3,7 @@
 //! The session of a bridge checks itself what comes from each connection. So a rule holds whatever a host sends, and needs no router
 //! that obeys it.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use saltus_relay::Pattern;
 
@@ -11,27 +11,36 @@ use saltus_relay::Pattern;
 ///
 /// **Invariant:** it is only used if a rule names a host. Then everything else is denied.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Access {
-    /// For all hosts.
-    open: Vec<Pattern>,
-    /// By the common name of a certificate.
-    of_host: BTreeMap<String, Vec<Pattern>>,
+pub(crate) struct Access(Vec<Allowed>);
+
+/// What some hosts may use.
+#[derive(Clone, Debug, PartialEq)]
+struct Allowed {
+    pattern: Pattern,
+    /// The common names of their certificates; none for all hosts.
+    hosts: BTreeSet<String>,
 }
 
 impl Access {
-    /// Adds a pattern for all hosts, or for those that are named.
-    pub(crate) fn add(&mut self, pattern: &Pattern, hosts: &[String]) {
-        if hosts.is_empty() {
-            self.open.push(pattern.clone());
-        }
-        for host in hosts {
-            self.of_host.entry(host.clone()).or_default().push(pattern.clone());
-        }
+    /// Adds a pattern for the hosts that are named, or for all if none is.
+    pub(crate) fn add(&mut self, pattern: Pattern, hosts: &[String]) {
+        self.0.push(Allowed { pattern, hosts: hosts.iter().cloned().collect() });
     }
 
     /// Returns whether any rule names a host.
     pub(crate) fn names_hosts(&self) -> bool {
-        !self.of_host.is_empty()
+        self.0.iter().any(|allowed| !allowed.hosts.is_empty())
+    }
+
+    /// Returns two patterns of different hosts that a name may match, if there are such. Access control has no order of rules: each of
+    /// the hosts could use what only the other one may.
+    pub(crate) fn conflict(&self) -> Option<(&Pattern, &Pattern)> {
+        let later = |at: usize| self.0[at + 1..].iter();
+        let mut pairs = self.0.iter().enumerate().flat_map(|(at, one)| later(at).map(move |two| (one, two)));
+        let meet = |(one, two): &(&Allowed, &Allowed)| {
+            one.hosts != two.hosts && Name::of(&one.pattern).may_meet(&Name::of(&two.pattern))
+        };
+        pairs.find(meet).map(|(one, two)| (&one.pattern, &two.pattern))
     }
 
     /// Returns the part `access_control` of a session's configuration.
@@ -44,13 +53,20 @@ impl Access {
         ];
         let mut subjects = vec!["{\"id\":\"all\"}".to_owned()];
         let mut ids = vec!["\"graph\"".to_owned(), "\"nodes\"".to_owned()];
-        if !self.open.is_empty() {
-            rules.push(rule("open", ALL, &keys(domain, &self.open)));
+        let of = |host: Option<&String>| {
+            let is_meant = |allowed: &&Allowed| {
+                host.map_or(allowed.hosts.is_empty(), |host| allowed.hosts.contains(host))
+            };
+            keys(domain, self.0.iter().filter(is_meant).map(|allowed| &allowed.pattern))
+        };
+        if self.0.iter().any(|allowed| allowed.hosts.is_empty()) {
+            rules.push(rule("open", ALL, &of(None)));
             ids.push("\"open\"".to_owned());
         }
         let mut policies = vec![format!("{{\"rules\":[{}],\"subjects\":[\"all\"]}}", ids.join(","))];
-        for (number, (host, patterns)) in self.of_host.iter().enumerate() {
-            rules.push(rule(&format!("host {number}"), ALL, &keys(domain, patterns)));
+        let hosts: BTreeSet<&String> = self.0.iter().flat_map(|allowed| &allowed.hosts).collect();
+        for (number, host) in hosts.into_iter().enumerate() {
+            rules.push(rule(&format!("host {number}"), ALL, &of(Some(host))));
             let host = host.escape_default();
             subjects.push(format!("{{\"id\":\"host {number}\",\"cert_common_names\":[\"{host}\"]}}"));
             policies.push(format!("{{\"rules\":[\"host {number}\"],\"subjects\":[\"host {number}\"]}}"));
@@ -74,16 +90,38 @@ fn rule(id: &str, messages: &str, keys: &str) -> String {
     )
 }
 
-/// Returns the keys of the messages and tokens of patterns.
-fn keys(domain: u32, patterns: &[Pattern]) -> String {
-    let of_pattern = |pattern: &Pattern| {
+/// What access control checks of a pattern.
+struct Name {
+    /// A name, or a namespace of which all names are meant, without the first `/`.
+    text: String,
+    is_namespace: bool,
+}
+
+impl Name {
+    /// A pattern with a `*` becomes the namespace before it. The rules of the bridge say which of its names pass.
+    fn of(pattern: &Pattern) -> Self {
         let text = pattern.absolute().to_string();
-        // A pattern with a `*` becomes that of all names in its namespace: the rules of the bridge say which of them pass.
-        let (name, is_open) = match text.split_once('*') {
+        let (text, is_namespace) = match text.split_once('*') {
             Some((before, _)) => (before.rsplit_once('/').map_or("", |(namespace, _)| namespace), true),
             None => (text.as_str(), false),
         };
-        let name = name.trim_start_matches('/');
+        Self { text: text.trim_start_matches('/').to_owned(), is_namespace }
+    }
+
+    /// Returns whether one of the two contains the other one. The key of a name contains those of all names below it.
+    fn may_meet(&self, other: &Self) -> bool {
+        let contains = |outer: &str, inner: &str| {
+            outer.is_empty()
+                || inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        contains(&self.text, &other.text) || contains(&other.text, &self.text)
+    }
+}
+
+/// Returns the keys of the messages and tokens of patterns.
+fn keys<'a>(domain: u32, patterns: impl Iterator<Item = &'a Pattern>) -> String {
+    let of_pattern = |pattern: &Pattern| {
+        let Name { text: name, is_namespace: is_open } = Name::of(pattern);
         let data = if name.is_empty() { format!("{domain}/**") } else { format!("{domain}/{name}/**") };
         let token = match (is_open, name.replace('/', "%")) {
             (true, mangled) if mangled.is_empty() => "%$*".to_owned(),
@@ -93,7 +131,7 @@ fn keys(domain: u32, patterns: &[Pattern]) -> String {
         let token = format!("@ros2_lv/{domain}/*/*/*/*/*/*/*/{token}/**");
         format!("\"{data}\",\"{data}/@adv/**\",\"{token}\"")
     };
-    patterns.iter().map(of_pattern).collect::<Vec<_>>().join(",")
+    patterns.map(of_pattern).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -104,8 +142,8 @@ mod tests {
 
     fn access() -> Access {
         let mut access = Access::default();
-        access.add(&Pattern::parse("/cmd_vel").unwrap(), &["base".into()]);
-        access.add(&Pattern::parse("/camera/*").unwrap(), &[]);
+        access.add(Pattern::parse("/cmd_vel").unwrap(), &["base".into()]);
+        access.add(Pattern::parse("/camera/*").unwrap(), &[]);
         access
     }
 
@@ -117,9 +155,40 @@ mod tests {
     }
 
     #[test]
+    fn rules_of_different_hosts_must_not_meet() {
+        let conflicts = |rules: &[(&str, &[&str])]| {
+            let mut access = Access::default();
+            for (pattern, hosts) in rules {
+                let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
+                access.add(Pattern::parse(pattern).unwrap(), &hosts);
+            }
+            access.conflict().is_some()
+        };
+        for rules in [
+            [("/cmd_vel", &["base"][..]), ("*", &[])],
+            [("/cmd_vel", &["base"]), ("battery_*", &[])],
+            [("/cmd_vel", &["base"]), ("/cmd_vel", &[])],
+            [("/fleet/*", &["base"]), ("/fleet/goal", &["robot1"])],
+            [("/fleet", &[]), ("/fleet/goal", &["robot1"])],
+            [("/cmd_vel", &["base"]), ("/cmd_vel", &["base", "robot1"])],
+        ] {
+            assert!(conflicts(&rules), "{rules:?}");
+        }
+        for rules in [
+            [("/cmd_vel", &["base"][..]), ("/battery", &[])],
+            [("/cmd_vel", &["base"]), ("/cmd_vel2", &["robot1"])],
+            [("/fleet/*", &["base", "robot1"]), ("/fleet/goal", &["base", "robot1"])],
+            [("/robot1/*", &["robot1"]), ("/robot2/*", &["robot2"])],
+            [("/battery", &[]), ("*", &[])],
+        ] {
+            assert!(!conflicts(&rules), "{rules:?}");
+        }
+    }
+
+    #[test]
     fn keys_match_the_messages_and_tokens_of_their_names_only() {
         let matches = |pattern: &str, key: &str| {
-            let keys = keys(0, &[Pattern::parse(pattern).unwrap()]);
+            let keys = keys(0, [Pattern::parse(pattern).unwrap()].iter());
             let key = KeyExpr::new(key.to_owned()).unwrap();
             keys.split(',').any(|one| KeyExpr::new(one.trim_matches('"').to_owned()).unwrap().includes(&key))
         };

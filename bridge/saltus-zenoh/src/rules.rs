@@ -27,6 +27,8 @@ const RULE_KEYS: [&str; 13] = [
 /// What a rule that denies can't have.
 const KEYS_OF_ALLOW: [&str; 8] =
     ["qos", "rate", "max_size", "priority", "express", "when_full", "announce", "hosts"];
+/// What only counts for the messages of topics.
+const KEYS_OF_TOPICS: [&str; 4] = ["qos", "rate", "max_size", "when_full"];
 /// What only counts for what this host sends.
 const KEYS_OF_OUT: [&str; 3] = ["priority", "express", "when_full"];
 const KINDS: [(&str, Kind); 3] =
@@ -96,10 +98,18 @@ impl Passing {
             reader.read(rule)?;
         }
         let is_open = root.get("default").is_none_or(|node| node.as_text() != Some("deny"));
-        if reader.passing.access.names_hosts() && is_open {
+        let access = &reader.passing.access;
+        if access.names_hosts() && is_open {
             return Err(root.error(
                 "rules with `hosts` need `default: deny`: otherwise other hosts pass the same names",
             ));
+        }
+        if let Some((one, two)) = access.conflict() {
+            let message = format!(
+                "the rules for `{one}` and `{two}` are for different hosts, and the same names may match both: with a `*` all names of \
+                 the namespace before it count, and with a name all names below it"
+            );
+            return Err(root.error(message));
         }
         let default = root.get("default").map_or(Ok("allow"), text_of)?;
         match (default, root.get("default")) {
@@ -161,7 +171,10 @@ impl Reader {
         }
         let hosts = node.get("hosts").map_or(Ok(Vec::new()), hosts)?;
         if passes {
-            self.passing.access.add(&pattern.in_namespace(&self.namespace), &hosts);
+            self.passing.access.add(pattern.in_namespace(&self.namespace), &hosts);
+        }
+        if kinds == [Kind::Service] {
+            without(&KEYS_OF_TOPICS, "on services")?;
         }
         let (passage, qos) = (passage(node)?, node.get("qos").map(QosChange::from_yaml).transpose()?);
         let type_name = node.get("type").map(text_of).transpose()?;
@@ -309,6 +322,8 @@ mod tests {
             ("rules: [{allow: x, qos: {depth: 0}}]", "expected a depth"),
             ("rules: [{allow: x, hosts: base}]", "need `default: deny`"),
             ("{default: deny, rules: [{allow: x, hosts: []}]}", "expected the name of a host"),
+            ("{default: deny, rules: [{allow: x, hosts: base}, {allow: '*'}]}", "are for different hosts"),
+            ("rules: [{allow: x, kind: service, rate: 5}]", "`rate` has no effect on services"),
             ("rules: [{deny: x, hosts: base}]", "`hosts` has no effect on what does not pass"),
             ("namespace: a b", ""),
         ] {

@@ -71,8 +71,13 @@ pub enum SessionError {
     #[error(transparent)]
     Keys(#[from] KeysError),
     /// An address would be used without keys.
-    #[error("{0}: with keys, an address of another machine begins with `tls/`")]
+    #[error(
+        "{0}: with keys, each address that other machines can reach begins with `tls/`; name others with --listen or --connect"
+    )]
     NoTls(String),
+    /// Rules name hosts, and nothing says which host another one is.
+    #[error("rules name hosts, and only certificates tell hosts apart: give keys with --keys")]
+    NoKeys,
     /// Zenoh refuses the session.
     #[error("zenoh: {0}")]
     Open(String),
@@ -133,22 +138,16 @@ impl Options {
         }
         if let Some(folder) = &self.keys {
             keys::check_keys(folder)?;
-            self.check_addresses()?;
             add_keys(&mut config, folder)?;
+            check_addresses(&config)?;
         }
         if self.passing.access.names_hosts() {
+            if !asks_for_keys(&config) {
+                return Err(SessionError::NoKeys);
+            }
             insert(&mut config, "access_control", &self.passing.access.to_json(domain))?;
         }
         Ok(config)
-    }
-
-    /// Checks that keys are asked for at all addresses of other machines.
-    fn check_addresses(&self) -> Result<(), SessionError> {
-        let mut all = self.connect.iter().chain(&self.listen);
-        match all.find(|address| !is_of_this_machine(address) && !address.starts_with("tls/")) {
-            Some(address) => Err(SessionError::NoTls(address.clone())),
-            None => Ok(()),
-        }
     }
 
     fn default_config(&self) -> Result<Config, SessionError> {
@@ -164,6 +163,17 @@ impl Options {
         insert(&mut config, "connect/endpoints", &list(&connect))?;
         insert(&mut config, "listen/endpoints", &list(&[listen.to_owned()]))?;
         Ok(config)
+    }
+}
+
+/// Checks that keys are asked for at all addresses of other machines, whether they are from a flag, a file or a default of zenoh.
+fn check_addresses(config: &Config) -> Result<(), SessionError> {
+    // The endpoints may be a list, or a list for each mode. In JSON, each address is a text with a `/`.
+    let texts = ["connect/endpoints", "listen/endpoints"].map(|key| config.get_json(key).unwrap_or_default());
+    let mut addresses = texts.iter().flat_map(|text| text.split('"')).filter(|text| text.contains('/'));
+    match addresses.find(|address| !is_of_this_machine(address) && !address.starts_with("tls/")) {
+        Some(address) => Err(SessionError::NoTls(address.to_owned())),
+        None => Ok(()),
     }
 }
 
@@ -228,6 +238,19 @@ mod tests {
             insert(&mut config, "transport/link/tls/enable_mtls", "true").unwrap();
             assert!(asks_for_keys(&config));
         }
+    }
+
+    #[test]
+    fn with_keys_no_address_of_other_machines_is_without_tls() {
+        let checked = |text: &str| check_addresses(&Config::from_json5(text).unwrap()).is_ok();
+        assert!(checked(
+            "{listen: {endpoints: ['tls/0.0.0.0:1', 'tcp/localhost:0']}, connect: {endpoints: []}}"
+        ));
+        assert!(!checked("{listen: {endpoints: ['tls/0.0.0.0:1', 'tcp/0.0.0.0:2']}}"));
+        assert!(!checked(
+            "{listen: {endpoints: ['tls/0.0.0.0:1']}, connect: {endpoints: ['tcp/10.0.0.1:7447']}}"
+        ));
+        assert!(!checked("{mode: 'peer'}"), "zenoh's own default listens at all addresses");
     }
 
     #[test]
