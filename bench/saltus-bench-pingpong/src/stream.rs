@@ -87,6 +87,7 @@ pub fn send_streams<E>(
         if at - begin >= time {
             break;
         }
+        // The rate of the stream.
         std::thread::sleep(at.saturating_duration_since(Instant::now()));
         let message = &mut data[next];
         message[..8].copy_from_slice(&u64::to_le_bytes(sent[next]));

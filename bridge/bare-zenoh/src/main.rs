@@ -2,13 +2,13 @@
 //!
 //! `bare-zenoh ping|pong …` takes the arguments of `bench/peers/README.md`, `bare-zenoh send SECONDS STREAM…` and
 //! `bare-zenoh receive STREAM…` pass streams, and `bare-zenoh idle` does nothing. `BARE_ZENOH_LISTEN` and `BARE_ZENOH_CONNECT` have the
-//! addresses. The mode of an exchange is `default`, or `express` for messages that are not sent together with others.
+//! addresses. `bench/peers/rust/zenoh` has all features of zenoh; this has those of the bridge, and is built with it. The mode of an exchange is `default`, or `express` for messages that are not sent together with others.
 
 use std::{
     env,
     io::{self, Read, Write},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         mpsc::{Receiver, channel},
     },
     time::{Duration, Instant},
@@ -17,6 +17,7 @@ use std::{
 use saltus_bench_pingpong::{
     Arguments, Arrivals, Echoes, PingTransport, Reply, Role, Stream, ping, send_streams, stamp_at,
 };
+use saltus_types::lock;
 use zenoh::{Config, Session, Wait, bytes::ZBytes, pubsub::Publisher, qos::CongestionControl};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -80,6 +81,7 @@ fn wait_for_subscriber(publisher: &Publisher<'_>) -> Result<(), Error> {
         if publisher.matching_status().wait()?.matching() {
             return Ok(());
         }
+        // A pause between two looks at the other process.
         std::thread::sleep(PAUSE);
     }
     Err("the other process was not found in time".into())
@@ -117,10 +119,6 @@ fn receive(streams: &[Stream]) -> Result<(), Error> {
         println!("{}", lock(arrivals).report(&stream.name));
     }
     Ok(())
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Ping {

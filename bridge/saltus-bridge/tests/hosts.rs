@@ -20,7 +20,7 @@ use saltus::{
     QoS, Server,
     msgs::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
-        std_msgs::msg::UInt64,
+        std_msgs::msg::{String as Text, UInt64},
     },
     qos::LossCause,
 };
@@ -54,6 +54,49 @@ fn late_subscriptions_receive_what_publishers_of_the_other_host_keep() {
     wait("the subscription", || received.subscription.status().matched == 2);
     publishers[0].publish(&UInt64 { data: 14 }).unwrap();
     received.wait_for(&[14]);
+}
+
+/// The lengths of the texts that a late subscription of a host receives.
+fn lengths(host: &Spun, expected: &[usize]) {
+    let received = Arc::<Mutex<Vec<usize>>>::default();
+    let into = received.clone();
+    let late = host.node.subscription::<Text>("/map").qos(QoS::keep_last(10).transient_local());
+    let _late = late.callback(move |text| into.lock().unwrap().push(text.data.len())).unwrap();
+    wait(&format!("{expected:?}"), || received.lock().unwrap().len() >= expected.len());
+    assert_eq!(*received.lock().unwrap(), expected);
+}
+
+#[test]
+fn large_messages_that_are_kept_reach_late_subscriptions_also_after_small_ones() {
+    const LARGE: usize = 200_000;
+    let TwoHosts { folders, bridges: [first, _second] } = TwoHosts::new();
+    let third = ShmFolder::new();
+    let _third = BridgeProcess::start(&third, &["--connect", &first.address]);
+    let (here, there) = (Spun::new(&folders[0], "talker"), Spun::new(&folders[1], "listener"));
+    let third = Spun::new(&third, "late");
+    let publisher = here.node.publisher::<Text>("/map").qos(QoS::keep_last(2).transient_local());
+    let publisher = publisher.create().unwrap();
+    let publish = |length| publisher.publish(&Text { data: "x".repeat(length) }).unwrap();
+    let received = Arc::<Mutex<Vec<usize>>>::default();
+    let into = received.clone();
+    let subscription = there.node.subscription::<Text>("/map").qos(QoS::keep_last(10).transient_local());
+    // It keeps the publisher open in the network.
+    let open = subscription.callback(move |text| into.lock().unwrap().push(text.data.len())).unwrap();
+    let (mut expected, mut all) = (Vec::new(), Vec::new());
+    // The small message is sent at once. The next ones take the line. What was sent at once is needed after one of them, and not after
+    // two.
+    for length in [5, LARGE, LARGE + 1, 7] {
+        publish(length);
+        all.push(length);
+        wait(&format!("{all:?}"), || received.lock().unwrap().len() >= all.len());
+        assert_eq!(*received.lock().unwrap(), all);
+        expected.push(length);
+        expected = expected.split_off(expected.len().saturating_sub(2));
+        lengths(&third, &expected);
+    }
+    // One that comes when all of it is there already.
+    drop(open);
+    lengths(&third, &expected);
 }
 
 /// Publishes numbers until it is dropped, a thousand in a second.

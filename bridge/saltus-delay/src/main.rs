@@ -81,6 +81,7 @@ fn read(device: &SyncDevice, delay: Duration, packets: &mpsc::Sender<(Instant, V
 /// Sends each packet when it is due. All have the same delay, so they are due in their order.
 fn send(packets: &mpsc::Receiver<(Instant, Vec<u8>)>, socket: &UnixDatagram, peer: &str) -> io::Result<()> {
     for (due, packet) in packets {
+        // The delay of the link.
         thread::sleep(due.saturating_duration_since(Instant::now()));
         // The other end may not be there yet, or not any more. A network loses such a packet, too.
         let _ = socket.send_to(&packet, peer);

@@ -171,17 +171,19 @@ impl Bridge {
         let (link, endpoints, has_keys) = (self.link.clone(), self.endpoints.clone(), self.asks_for_keys);
         let look = move || {
             let info = link.session.info();
-            if info.routers_zid().wait().next().is_none() && info.peers_zid().wait().next().is_none() {
-                let logger = &link.logger;
-                match refusal(&endpoints, has_keys) {
-                    Some(why) => saltus_node::warn!(logger, "{why}. Tries on"),
-                    None => saltus_node::warn!(
-                        logger,
-                        "no router and no other host answers yet; start `saltus bridge --router` or rmw_zenohd, or name an address \
-                         with --connect. Tries on"
-                    ),
-                }
+            if info.routers_zid().wait().next().is_some() || info.peers_zid().wait().next().is_some() {
+                return;
             }
+            let tell = move || match refusal(&endpoints, has_keys) {
+                Some(why) => saltus_node::warn!(link.logger, "{why}. Tries on"),
+                None => saltus_node::warn!(
+                    link.logger,
+                    "no router and no other host answers yet; start `saltus bridge --router` or rmw_zenohd, or name an address \
+                     with --connect. Tries on"
+                ),
+            };
+            // Names of hosts may take long to look up. Without a thread, the warning is missing, and nothing else.
+            let _ = thread::Builder::new().name("connection".into()).spawn(tell);
         };
         // It fails only when the bridge has ended.
         let _ = self.link.tasks.send(Task::RunAfter(ANSWERS_WITHIN, Box::new(look)));

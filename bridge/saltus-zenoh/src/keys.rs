@@ -1,7 +1,8 @@
 //! Keys and certificates of hosts, in the layout of an enclave of sros2.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
 };
@@ -135,10 +136,20 @@ fn create_folder(path: &Path) -> Result<(), KeysError> {
     created.map_err(|cause| KeysError::File { path: path.to_owned(), cause })
 }
 
+/// Writes a file that is there as a whole or not at all. A link or a file of the name that has another mode is replaced, and not followed.
 fn write(path: &Path, text: &str, mode: u32) -> Result<(), KeysError> {
-    let file = fs::File::options().write(true).create(true).truncate(true).mode(mode).open(path);
-    let written = file.and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes()));
-    written.map_err(|cause| KeysError::File { path: path.to_owned(), cause })
+    let new = path.with_extension("new");
+    let write = || {
+        match fs::remove_file(&new) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = fs::File::options().write(true).create_new(true).mode(mode).open(&new)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, path)
+    };
+    write().map_err(|cause| KeysError::File { path: path.to_owned(), cause })
 }
 
 /// Returns the authority of a folder and its certificate. Makes one if there is none.
@@ -210,6 +221,20 @@ mod tests {
         assert_eq!(read(&again[0].join(CERTIFICATE)), first);
         assert_eq!(read(&again[1].join(IDENTITY_AUTHORITY)), read(&hosts[1].join(IDENTITY_AUTHORITY)));
         assert!(!again[1].join(AUTHORITY_KEY).exists());
+    }
+
+    #[test]
+    fn a_file_that_lies_there_is_replaced_and_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (own, other) = (folder.path().join("base"), folder.path().join("other"));
+        fs::create_dir(&own).unwrap();
+        fs::write(&other, "untouched").unwrap();
+        std::os::unix::fs::symlink(&other, own.join(KEY)).unwrap();
+        std::os::unix::fs::symlink(&other, own.join("key.new")).unwrap();
+        make_keys(folder.path(), &["base".into()], 10).unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "untouched");
+        let key = fs::symlink_metadata(own.join(KEY)).unwrap();
+        assert!(key.is_file() && key.permissions().mode() & 0o777 == 0o600);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use std::{
     collections::VecDeque,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -183,7 +184,8 @@ impl<T: Send + 'static> Work for Line<T> {
         // The lock is not held while the item is worked on. That may take long.
         let item = self.next();
         self.room.notify_all();
-        item.into_iter().for_each(&self.work);
+        // The other lines, and the later items, need the thread after a panic. It was printed.
+        let _ = catch_unwind(AssertUnwindSafe(|| item.into_iter().for_each(&self.work)));
         let mut items = lock(&self.items);
         items.has_turn = !items.waiting.is_empty();
         items.has_turn
@@ -220,47 +222,71 @@ mod tests {
         assert_eq!(all.iter().map(|(line, _)| *line).collect::<Vec<_>>(), ["first", "second"].repeat(3));
     }
 
+    /// A line whose items are worked on one by one, when the test says so.
+    struct Gated {
+        line: Arc<Line<u32>>,
+        begins: mpsc::Receiver<()>,
+        go: mpsc::Sender<()>,
+        results: mpsc::Receiver<u32>,
+        _lane: Lane,
+    }
+
+    impl Gated {
+        fn new(max: usize, max_age: Option<Duration>) -> Self {
+            let lane = Lane::new("test");
+            let (done, results) = mpsc::channel();
+            let (begun, begins) = mpsc::channel();
+            let (go, gate) = mpsc::channel::<()>();
+            let gate = Mutex::new(gate);
+            let line = lane.line(max, max_age, move |item: u32| {
+                begun.send(()).unwrap();
+                lock(&gate).recv().unwrap();
+                assert!(item != PANICS);
+                done.send(item).unwrap();
+            });
+            Self { line, begins, go, results, _lane: lane }
+        }
+
+        /// Finishes all items, and returns those that were worked on.
+        fn finish(&self, count: usize) -> Vec<u32> {
+            (0..count).for_each(|_| self.go.send(()).unwrap());
+            self.results.iter().take(count).collect()
+        }
+    }
+
+    /// An item on which the work panics.
+    const PANICS: u32 = 13;
+
     #[test]
     fn the_oldest_items_go_if_too_many_wait() {
-        let lane = Lane::new("test");
-        let (done, results) = mpsc::channel();
-        let (begun, begins) = mpsc::channel();
-        let (go, gate) = mpsc::channel::<()>();
-        let gate = Mutex::new(gate);
-        let line = lane.line(2, None, move |item: u32| {
-            begun.send(()).unwrap();
-            lock(&gate).recv().unwrap();
-            done.send(item).unwrap();
-        });
-        line.push(1);
+        let gated = Gated::new(2, None);
+        gated.line.push(1);
         // The first one is worked on, and does not count.
-        begins.recv().unwrap();
-        assert_eq!([2, 3].map(|item| line.push(item)), [0, 0]);
-        assert!(!line.wait_for_room(Duration::ZERO));
-        assert_eq!([4, 5].map(|item| line.push(item)), [1, 1]);
-        (0..3).for_each(|_| go.send(()).unwrap());
-        assert_eq!(results.iter().take(3).collect::<Vec<_>>(), [1, 4, 5]);
+        gated.begins.recv().unwrap();
+        assert_eq!([2, 3].map(|item| gated.line.push(item)), [0, 0]);
+        assert!(!gated.line.wait_for_room(Duration::ZERO));
+        assert_eq!([4, 5].map(|item| gated.line.push(item)), [1, 1]);
+        assert_eq!(gated.finish(3), [1, 4, 5]);
     }
 
     #[test]
     fn items_that_are_too_old_go_if_there_is_a_newer_one() {
-        let lane = Lane::new("test");
-        let (done, results) = mpsc::channel();
-        let (begun, begins) = mpsc::channel();
-        let (go, gate) = mpsc::channel::<()>();
-        let gate = Mutex::new(gate);
-        let line = lane.line(10, Some(Duration::ZERO), move |item: u32| {
-            begun.send(()).unwrap();
-            lock(&gate).recv().unwrap();
-            done.send(item).unwrap();
-        });
-        line.push(1);
-        begins.recv().unwrap();
-        assert_eq!([2, 3, 4].map(|item| line.push(item)), [0, 0, 0]);
-        go.send(()).unwrap();
-        begins.recv().unwrap();
-        assert_eq!(line.push(5), 2, "those that the fourth one has replaced");
-        (0..2).for_each(|_| go.send(()).unwrap());
-        assert_eq!(results.iter().take(3).collect::<Vec<_>>(), [1, 4, 5]);
+        let gated = Gated::new(10, Some(Duration::ZERO));
+        gated.line.push(1);
+        gated.begins.recv().unwrap();
+        assert_eq!([2, 3, 4].map(|item| gated.line.push(item)), [0, 0, 0]);
+        gated.go.send(()).unwrap();
+        gated.begins.recv().unwrap();
+        assert_eq!(gated.line.push(5), 2, "those that the fourth one has replaced");
+        (0..2).for_each(|_| gated.go.send(()).unwrap());
+        assert_eq!(gated.results.iter().take(3).collect::<Vec<_>>(), [1, 4, 5]);
+    }
+
+    #[test]
+    fn a_panic_of_one_item_leaves_the_others_their_thread() {
+        let gated = Gated::new(10, None);
+        assert_eq!([PANICS, 1].map(|item| gated.line.push(item)), [0, 0]);
+        gated.go.send(()).unwrap();
+        assert_eq!(gated.finish(1), [1]);
     }
 }

@@ -93,7 +93,11 @@ pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
     let mut parts = text.split('/').skip(2);
     let (session, kind) = (parts.next()?, parts.next()?);
     match (kind, parts.next()) {
-        ("bridge", _) => Some((session, Mark::Bridge { host: parts.next().map(str::to_owned) })),
+        ("bridge", _) => {
+            // It is shown to users with each entity, and others may write anything.
+            let host = parts.next().filter(|host| is_host_name(host)).map(str::to_owned);
+            Some((session, Mark::Bridge { host }))
+        }
         ("sends", Some(gid)) => {
             let bytes = u128::from_str_radix(gid, 16).ok().filter(|_| gid.len() == 32)?.to_be_bytes();
             let kept = parts.next()?.parse().ok()?;
@@ -222,8 +226,18 @@ pub(crate) fn zenoh_priority(priority: Priority) -> zenoh::qos::Priority {
 pub(crate) fn host_name() -> Option<String> {
     let system = rustix::system::uname();
     let name = system.nodename().to_string_lossy();
-    let letter = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
-    (!name.is_empty()).then(|| name.chars().map(letter).collect())
+    let letter = |letter| if is_of_host_name(letter) { letter } else { '_' };
+    let name: String = name.chars().map(letter).collect();
+    is_host_name(&name).then_some(name)
+}
+
+fn is_of_host_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "-_.".contains(letter)
+}
+
+/// Whether a text can be the name of a host. Linux has at most 64 letters for it.
+fn is_host_name(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.chars().all(is_of_host_name)
 }
 
 /// Returns whether a publisher with this profile keeps messages for late subscriptions.
@@ -289,6 +303,10 @@ mod tests {
         assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0"), Some(("ab12", Mark::Bridge { host: None })));
         let of_host = Mark::Bridge { host: Some("robot1".into()) };
         assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0/robot1"), Some(("ab12", of_host)));
+        for hostile in ["\u{1b}[2J".to_owned(), "x".repeat(65)] {
+            let text = format!("@saltus/0/ab12/bridge/0.1.0/{hostile}");
+            assert_eq!(read_mark(&text), Some(("ab12", Mark::Bridge { host: None })));
+        }
         for text in
             ["", "@saltus", "@saltus/0/a", "@saltus/0/a/sends", "@saltus/0/a/sends/12/1", "@saltus/0/a/x/y"]
         {

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     fmt,
     sync::{Arc, Mutex, Weak},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus_host::{EndpointInfo, system_now};
@@ -313,7 +313,7 @@ impl Routes {
         if let Some(route) = routes.get_mut(&attachment.gid) {
             let missing = route.receive(&attachment, message);
             if missing > 0 {
-                let loss = lock(&self.table).why_missing(attachment.gid);
+                let loss = lock(&self.table).why_missing(attachment.gid, Instant::now());
                 route.output.lock().count_missing(Some((loss, missing)));
             }
             return;

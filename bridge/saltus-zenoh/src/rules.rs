@@ -244,11 +244,7 @@ fn namespace(node: &Node) -> Result<String, YamlError> {
 }
 
 fn check_keys(node: &Node, known: &[&str]) -> Result<(), YamlError> {
-    if node.is_null() {
-        return Ok(());
-    }
-    let keys = node.as_mapping().ok_or_else(|| node.error("expected a mapping"))?;
-    match keys.iter().find(|(key, _)| !known.contains(&&**key)) {
+    match node.pairs()?.iter().find(|(key, _)| !known.contains(&&**key)) {
         Some((key, node)) => Err(node.error(format!("expected one of {}, found `{key}`", known.join(", ")))),
         None => Ok(()),
     }

@@ -70,14 +70,7 @@ enum Way {
     /// They are sent at once, because all have been small so far.
     AtOnce(Box<Sending>),
     /// All wait in line.
-    InLine(Arc<Line<Step>>),
-}
-
-/// What is done in line.
-enum Step {
-    Send(Message),
-    /// Sets the mark.
-    Mark(Mark),
+    InLine(Arc<Line<Message>>),
 }
 
 /// A publisher of zenoh.
@@ -96,6 +89,10 @@ struct Outlet {
     sending: Sending,
     /// The publisher that has sent at once before. What it keeps is needed until this one keeps as many messages.
     before: Mutex<Option<(Sending, u16)>>,
+    /// Set when the last kept message was sent.
+    sends: Mark,
+    /// The number of that message.
+    kept: i64,
     mark: Arc<Mutex<MarkState>>,
 }
 
@@ -140,17 +137,13 @@ fn set_mark(link: &Link, mark: &Mutex<MarkState>, sends: &Mark) -> Result<(), Sh
 }
 
 impl Outlet {
-    fn do_step(&self, step: Step) {
-        match step {
-            Step::Send(message) => {
-                send(&self.link, &self.topic, &self.sending, self.gid, message);
-                self.count_sent();
-            }
-            Step::Mark(sends) => {
-                if let Err(error) = set_mark(&self.link, &self.mark, &sends) {
-                    saltus_node::warn!(self.link.logger, "can't announce '{}': {error}", self.topic);
-                }
-            }
+    fn send(&self, message: Message) {
+        // If the last one that was kept has been dropped, a newer one has come.
+        let is_last_kept = number_of(&message.stamp) >= self.kept;
+        send(&self.link, &self.topic, &self.sending, self.gid, message);
+        self.count_sent();
+        if is_last_kept && let Err(error) = set_mark(&self.link, &self.mark, &self.sends) {
+            saltus_node::warn!(self.link.logger, "can't announce '{}': {error}", self.topic);
         }
     }
 
@@ -211,13 +204,13 @@ impl NetworkTarget {
         Ok(Sending::Keeping(builder.wait().map_err(other)?))
     }
 
-    /// Opens the line. `before` is what has sent so far, and `kept` the number of messages that were kept.
+    /// Opens the line. `before` is what has sent so far, and `kept` are messages that are sent first.
     fn line(
         &self,
         before: Option<Sending>,
-        kept: usize,
+        kept: &[Message],
         mark: &Arc<Mutex<MarkState>>,
-    ) -> Result<Arc<Line<Step>>, ShowError> {
+    ) -> Result<Arc<Line<Message>>, ShowError> {
         let QoS { reliability, history, .. } = *self.qos();
         // What is best effort is wanted new. Of the rest, as much waits as the publisher keeps, but not for long: a link that is too slow
         // for a publisher carries its newest messages.
@@ -230,34 +223,40 @@ impl NetworkTarget {
             gid: self.announced.gid,
             sending: self.declare(true)?,
             before: Mutex::new(before.filter(|_| keeps(self.qos())).map(|before| (before, history.depth()))),
+            sends: self.sends(kept),
+            kept: last_number(kept),
             mark: mark.clone(),
         };
-        // What was kept and the mark need room, too.
-        let (max, max_age) = (usize::from(max).max(kept + 2), (!is_kept).then_some(MAX_AGE));
-        Ok(self.link.large.line(max, max_age, move |step| outlet.do_step(step)))
+        let (max, max_age) = (usize::from(max).max(kept.len()), (!is_kept).then_some(MAX_AGE));
+        let line = self.link.large.line(max, max_age, move |message| outlet.send(message));
+        for message in kept {
+            // None is dropped: there is room for all.
+            line.push(message.copied());
+        }
+        Ok(line)
+    }
+
+    /// Returns the mark of the publisher, if these messages were kept.
+    fn sends(&self, kept: &[Message]) -> Mark {
+        let is_limited = self.replica.passage.is_limited();
+        Mark::Sends { gid: self.announced.gid, kept: last_number(kept), is_limited }
     }
 
     /// Returns an open publisher that has sent what was kept, or will send it before anything else.
     fn open_with(&self, kept: &[Message]) -> Result<Open, ShowError> {
         let mark = Arc::new(Mutex::new(MarkState::Pending));
-        let sends = Mark::Sends {
-            gid: self.announced.gid,
-            kept: kept.last().map_or(0, |message| number_of(&message.stamp)),
-            is_limited: self.replica.passage.is_limited(),
-        };
         let way = if self.is_always_in_line() || kept.iter().any(|message| message.len() > SMALL) {
-            let line = self.line(None, kept.len(), &mark)?;
-            kept.iter().for_each(|message| _ = line.push(Step::Send(message.copied())));
-            line.push(Step::Mark(sends));
-            Way::InLine(line)
+            Way::InLine(self.line(None, kept, &mark)?)
         } else {
             let sending = self.declare(false)?;
             let (gid, topic) = (self.announced.gid, &self.replica.end.topic);
             kept.iter().for_each(|message| send(&self.link, topic, &sending, gid, message.copied()));
-            // After the kept messages, so that whoever asks for them then gets all.
-            set_mark(&self.link, &mark, &sends)?;
             Way::AtOnce(Box::new(sending))
         };
+        // After the kept messages, so that whoever asks for them then gets all. Those in line are not sent yet.
+        if kept.is_empty() || matches!(way, Way::AtOnce(_)) {
+            set_mark(&self.link, &mark, &self.sends(kept))?;
+        }
         Ok(Open { way, mark })
     }
 
@@ -266,12 +265,17 @@ impl NetworkTarget {
         let Some(Open { way, mark }) = self.open.take() else { return Ok(0) };
         let line = match way {
             Way::InLine(line) => line,
-            Way::AtOnce(before) => self.line(Some(*before), 0, &mark)?,
+            Way::AtOnce(before) => self.line(Some(*before), &[], &mark)?,
         };
-        let dropped = line.push(Step::Send(message));
+        let dropped = line.push(message);
         self.open = Some(Open { way: Way::InLine(line), mark });
         Ok(dropped)
     }
+}
+
+/// Returns the number of the last of these messages; 0 if there is none.
+fn last_number(messages: &[Message]) -> i64 {
+    messages.last().map_or(0, |message| number_of(&message.stamp))
 }
 
 /// Whether a publisher waits for subscriptions, and does not drop messages.

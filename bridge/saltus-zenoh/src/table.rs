@@ -1,7 +1,7 @@
 //! What others announce, as changes for the relay.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -18,6 +18,8 @@ use crate::link::Mark;
 const MAX_OF_SESSION: usize = 5_000;
 /// The most endpoints of all sessions.
 const MAX: usize = 50_000;
+/// How long after the return of a link a missing message counts as lost with it.
+const AFTER_RETURN: Duration = Duration::from_secs(5);
 /// The first part of the names of an action's topics and services.
 const ACTION: &str = "/_action/";
 
@@ -35,8 +37,8 @@ pub(crate) struct Table {
     /// whether only some pass.
     sending: HashMap<Gid, (i64, bool)>,
     held: Held<String>,
-    /// The endpoints that were held and are announced again. What is missing was lost with their link.
-    came_back: HashSet<Gid>,
+    /// When endpoints that were held were announced again. What is missing soon after it was lost with their link.
+    came_back: HashMap<Gid, Instant>,
     /// The changes that were not taken yet.
     pending: Vec<EndpointChange>,
     /// The tokens that were not used: not valid, or too many.
@@ -64,7 +66,7 @@ impl Table {
         let session = &token.session;
         if let Some(known) = self.entities.get_mut(text) {
             if std::mem::take(&mut known.is_held) {
-                self.came_back.insert(known.end.gid);
+                self.came_back.insert(known.end.gid, Instant::now());
                 self.held.appeared(session, &text.to_owned());
             }
             return;
@@ -189,9 +191,10 @@ impl Table {
         self.sending.get(&gid).map(|(kept, _)| *kept)
     }
 
-    /// Returns why messages of a publisher are missing. A link that was lost explains only what was missing when it came back.
-    pub(crate) fn why_missing(&mut self, gid: Gid) -> NetworkLoss {
-        if self.came_back.remove(&gid) {
+    /// Returns why messages of a publisher are missing. A link that was lost explains only what is missing at its return.
+    pub(crate) fn why_missing(&mut self, gid: Gid, now: Instant) -> NetworkLoss {
+        let came_back = self.came_back.remove(&gid);
+        if came_back.is_some_and(|at| now.saturating_duration_since(at) < AFTER_RETURN) {
             NetworkLoss::LinkLost
         } else if self.sending.get(&gid).is_some_and(|(_, is_limited)| *is_limited) {
             NetworkLoss::RateLimit

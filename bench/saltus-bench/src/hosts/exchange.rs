@@ -98,10 +98,11 @@ fn exchange(
     let nanos = out.path().join("nanos");
     // Large messages take longer, so there are fewer.
     let iterations = (options.iterations * 4096 / size.max(4096) as u64).max(50);
+    let warmup = iterations / 10;
     let start = |role: &str, host: usize| {
         let mut command = if is_bridged { hosts.role(host)? } else { hosts.bare_zenoh(host)? };
         command.arg(role).args(["--mode", mode, "--size", &size.to_string()]);
-        command.args(["--iterations", &iterations.to_string(), "--warmup", &(iterations / 10).to_string()]);
+        command.args(["--iterations", &iterations.to_string(), "--warmup", &warmup.to_string()]);
         command.args(["--cpu", "-1", "--tag", "bridge", "--seconds", &options.seconds.to_string()]);
         command.args(["--period-us", "0"]).arg("--out").arg(&nanos);
         Program::start(command)
@@ -114,15 +115,16 @@ fn exchange(
         return Err(format!("{peer} {mode}, {size} bytes: ping has ended without a result").into());
     }
     let pong_line = pong.line()?;
-    // The time before the first measured message is included. It is short.
-    let of_bridges = (hosts.cpu_of_bridges()?.saturating_sub(before)).as_nanos() as u64;
+    let of_bridges = hosts.cpu_of_bridges()?.saturating_sub(before).as_nanos() as u64;
     let bytes = fs::read(&nanos)?;
-    let warmup_too = of_bridges * 10 / 11;
+    // The bridges do not know which messages are measured. Those before cost as much each.
+    let measured = number(&ping_line, "n")? + number(&ping_line, "lost")?;
+    let of_bridges = of_bridges * measured / (measured + warmup).max(1);
     let recorded = Recorded {
         nanos: bytes.as_chunks::<4>().0.iter().map(|nanos| u32::from_le_bytes(*nanos)).collect(),
         lost: number(&ping_line, "lost")?,
         wall_ns: number(&ping_line, "wall_ns")?,
-        cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")? + warmup_too),
+        cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")? + of_bridges),
         carried: true,
         ..Recorded::default()
     };

@@ -36,6 +36,7 @@ pub(super) fn measure(options: &HostsOptions) -> Result<String, Error> {
 }
 
 fn used_in(program: &Program, time: Duration) -> Result<Used, Error> {
+    // What is measured is the time in which nothing happens.
     thread::sleep(SETTLE);
     let before = program.used()?.cpu;
     thread::sleep(time);

@@ -61,6 +61,7 @@ fn pass(
     }
     meanwhile(hosts)?;
     let sent: Vec<String> = streams.iter().map(|_| sender.line()).collect::<Result<_, _>>()?;
+    // What comes later counts as lost. Nothing tells that a message was lost on its way.
     thread::sleep(ON_THE_WAY);
     let received = receiver.end()?;
     let arrived = |((stream, sent), received): ((&Stream, &String), &String)| {
@@ -123,6 +124,7 @@ pub(super) fn measure_slow(options: &HostsOptions) -> Result<String, Error> {
             }
             let stall = |hosts: &Hosts| {
                 if stalls {
+                    // The link works for a third of the time, and then stalls.
                     thread::sleep(Duration::from_secs(options.seconds / 3));
                     hosts.limit(STALLED)?;
                     thread::sleep(STALL);
@@ -194,6 +196,7 @@ pub(super) fn soak(options: &HostsOptions) -> Result<String, Error> {
         let pause = Duration::from_secs(options.seconds) / LOOKS;
         let mut before = hosts.cpu_of_bridges()?;
         for number in 1..LOOKS {
+            // The memory is looked at in this period.
             thread::sleep(pause);
             interrupt::check()?;
             let pss: Vec<f64> = hosts

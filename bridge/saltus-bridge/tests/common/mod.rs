@@ -56,7 +56,7 @@ impl BridgeProcess {
     }
 
     /// Reads its errors until it says a text, or ends. Returns whether it has said it.
-    pub(crate) fn says(mut self, expected: &str) -> bool {
+    pub(crate) fn says(&mut self, expected: &str) -> bool {
         let errors = BufReader::new(self.child.stderr.take().unwrap());
         errors.lines().any(|line| line.unwrap().contains(expected))
     }

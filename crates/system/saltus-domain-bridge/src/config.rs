@@ -61,7 +61,7 @@ impl Config {
         let root = saltus_yaml::parse(text)?;
         let mut reader =
             Reader { config: Self::default(), fixed: [from.cloned(), to.cloned()], default: ends(&root)? };
-        for (key, node) in mapping(&root)? {
+        for (key, node) in root.pairs()? {
             match &**key {
                 "from_domain" | "to_domain" => {}
                 "name" => reader.config.name = text_of(node)?.to_owned(),
@@ -118,11 +118,11 @@ struct Reader {
 
 impl Reader {
     fn add_all(&mut self, kind: Kind, entries: &Node) -> Result<(), YamlError> {
-        mapping(entries)?.iter().try_for_each(|(name, entry)| self.add(kind, name, entry))
+        entries.pairs()?.iter().try_for_each(|(name, entry)| self.add(kind, name, entry))
     }
 
     fn add(&mut self, kind: Kind, name: &str, entry: &Node) -> Result<(), YamlError> {
-        let keys = mapping(entry)?;
+        let keys = entry.pairs()?;
         if let Some((key, node)) = keys.iter().find(|(key, _)| !ENTRY_KEYS.contains(&&**key)) {
             return Err(unknown(node, key, &ENTRY_KEYS));
         }
@@ -173,14 +173,6 @@ fn ends(node: &Node) -> Result<Ends, YamlError> {
 fn flag(entry: &Node, key: &str) -> Result<bool, YamlError> {
     let flag = |node: &Node| node.as_bool().ok_or_else(|| wrong(node, "expected `true` or `false`"));
     entry.get(key).map_or(Ok(false), flag)
-}
-
-/// Returns the pairs of a mapping, or no pairs if the node is null.
-fn mapping(node: &Node) -> Result<&[(String, Node)], YamlError> {
-    if node.is_null() {
-        return Ok(&[]);
-    }
-    node.as_mapping().ok_or_else(|| wrong(node, "expected a mapping"))
 }
 
 fn text_of(node: &Node) -> Result<&str, YamlError> {

@@ -63,7 +63,8 @@ pub trait Target: Send {
     /// can't send.
     fn send(&mut self, message: Message) -> u64;
 
-    /// Counts messages that never came from the original publisher.
+    /// Counts messages that never came from the original publisher. Without an implementation nothing is counted: that is for a graph
+    /// whose publishers have no counts.
     fn count_missing(&self, loss: NetworkLoss, number: u64) {
         let _ = (loss, number);
     }

@@ -30,7 +30,7 @@ impl QosChange {
     pub fn from_yaml(node: &Node) -> Result<Self, YamlError> {
         let mut change = Self::default();
         let (mut depth, mut keeps_all) = (None, None);
-        for (key, node) in pairs(node)? {
+        for (key, node) in node.pairs()? {
             let text = node.as_text().ok_or_else(|| node.error("expected text"))?;
             match (&**key, text) {
                 ("reliability", "reliable") => change.reliability = Some(Reliability::Reliable),
@@ -69,14 +69,6 @@ impl QosChange {
             ..*qos
         }
     }
-}
-
-/// Returns the pairs of a mapping, or no pairs if the node is null.
-fn pairs(node: &Node) -> Result<&[(String, Node)], YamlError> {
-    if node.is_null() {
-        return Ok(&[]);
-    }
-    node.as_mapping().ok_or_else(|| node.error("expected a mapping"))
 }
 
 fn number(node: &Node) -> Result<u16, YamlError> {

@@ -120,6 +120,17 @@ impl Node {
         }
     }
 
+    /// Returns the pairs of keys and values of a mapping, or none if the node is null.
+    ///
+    /// # Errors
+    /// Returns an error if the node is something else.
+    pub fn pairs(&self) -> Result<&[(String, Self)], YamlError> {
+        if self.is_null() {
+            return Ok(&[]);
+        }
+        self.as_mapping().ok_or_else(|| self.error("expected a mapping"))
+    }
+
     /// Returns the items, if the node is a sequence.
     pub fn as_sequence(&self) -> Option<&[Self]> {
         match &self.value {

@@ -180,7 +180,8 @@ impl Examined {
         if self.report.graph.nodes.iter().any(|node| node.name == BRIDGE && !node.origin.is_foreign()) {
             writeln!(
                 out,
-                "Bridge: it joins nodes on rmw_zenoh and other hosts; nodes on Fast DDS or Cyclone DDS do not join"
+                "Bridge: joins other hosts and nodes on rmw_zenoh. Nodes on Fast DDS or Cyclone DDS do not join: start them \
+                 with RMW_IMPLEMENTATION=rmw_zenoh_cpp"
             )?;
         }
         for other in &self.others {

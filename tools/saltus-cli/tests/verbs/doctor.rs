@@ -57,6 +57,16 @@ fn two_nodes_with_the_same_name_are_a_problem() {
 }
 
 #[test]
+fn a_bridge_is_told_with_the_nodes_that_do_not_join_by_it() {
+    let scene = Scene::new();
+    let text = || String::from_utf8(scene.run(&["doctor"]).stdout).unwrap();
+    let says = || text().contains("Nodes on Fast DDS or Cyclone DDS do not join");
+    assert!(!says());
+    let _bridge = scene.node("/", "saltus_bridge");
+    assert!(says());
+}
+
+#[test]
 fn two_types_on_a_topic_are_a_problem() {
     let scene = Scene::new();
     let node = scene.node("/", "confused");

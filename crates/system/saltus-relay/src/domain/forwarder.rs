@@ -97,7 +97,8 @@ impl Forwarder {
                     match self.forward_one() {
                         Step::Nothing => break,
                         Step::Forwarded(_) => {}
-                        // Others may use the output meanwhile: to close it, for example.
+                        // The output is not locked here. Without a pause this thread would lock it again before a thread that
+                        // wants to close it: a mutex serves nobody in turn.
                         Step::NoRoom => thread::sleep(PAUSE),
                     }
                 }
