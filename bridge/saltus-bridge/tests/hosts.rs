@@ -83,7 +83,7 @@ fn large_messages_that_are_kept_reach_late_subscriptions_also_after_small_ones()
     // It keeps the publisher open in the network.
     let open = subscription.callback(move |text| into.lock().unwrap().push(text.data.len())).unwrap();
     let (mut expected, mut all) = (Vec::new(), Vec::new());
-    // The small message is sent at once. The next ones take the line. What was sent at once is needed after one of them, and not after
+    // The small message is sent at once. The next ones take the queue. What was sent at once is needed after one of them, and not after
     // two.
     for length in [5, LARGE, LARGE + 1, 7] {
         publish(length);

@@ -13,7 +13,7 @@
 //! | `sockets` | what waits in the sockets of zenoh |
 //! | `table` | what others announce, as changes for the relay |
 //! | `link` | the session with what all its entities share: their tokens and keys |
-//! | `lane` | threads that do what may wait for others |
+//! | `worker` | threads that do what may wait for others |
 //! | `sending` | what is published for local publishers |
 //! | `early`, `receiving` | what is received for local subscriptions |
 //! | `call` | requests and responses: queryables for local servers, and queries for local clients |
@@ -25,7 +25,6 @@ mod bridge;
 mod call;
 mod early;
 mod keys;
-mod lane;
 mod link;
 mod lock;
 mod network;
@@ -35,6 +34,7 @@ mod sending;
 mod session;
 mod sockets;
 mod table;
+mod worker;
 
 pub use bridge::{Bridge, BridgeError};
 pub use keys::{KeysError, make_keys};

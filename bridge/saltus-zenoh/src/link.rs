@@ -17,7 +17,7 @@ use saltus_rmw::{Attachment, EndpointToken, EntityKind, Token, data_key, gid_of}
 use saltus_types::{Gid, NodeName, QoS, lock};
 use zenoh::{Session, Wait, bytes::ZBytes, key_expr::KeyExpr, liveliness::LivelinessToken};
 
-use crate::lane::{Lane, Line};
+use crate::worker::{Queue, Worker};
 
 /// A function that another thread calls.
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
@@ -42,10 +42,10 @@ pub(crate) struct Link {
     pub(crate) logger: Logger,
     pub(crate) tasks: Sender<Task>,
     /// The thread for messages that may have to wait for a link.
-    pub(crate) large: Lane,
-    /// The line for requests and responses. It has a thread of its own.
-    pub(crate) calls: Arc<Line<Job>>,
-    _calls: Lane,
+    pub(crate) large: Worker,
+    /// The queue for requests and responses. It has a thread of its own.
+    pub(crate) calls: Arc<Queue<Job>>,
+    _calls: Worker,
     /// The id of the session, as tokens have it.
     id: String,
     next: AtomicU64,
@@ -119,15 +119,15 @@ pub(crate) struct Announced {
 impl Link {
     pub(crate) fn new(session: Session, domain: u32, logger: Logger, tasks: Sender<Task>) -> Self {
         let id = session.zid().to_string();
-        let lane = Lane::new("calls");
+        let worker = Worker::new("calls");
         Self {
             session,
             domain,
             logger,
             tasks,
-            large: Lane::new("large messages"),
-            calls: lane.line(MAX_CALLS, None, |job: Job| job()),
-            _calls: lane,
+            large: Worker::new("large messages"),
+            calls: worker.queue(MAX_CALLS, None, |job: Job| job()),
+            _calls: worker,
             id,
             next: AtomicU64::new(0),
             nodes: Mutex::default(),

@@ -22,9 +22,9 @@ use zenoh_ext::{AdvancedSubscriber, AdvancedSubscriberBuilderExt, HistoryConfig,
 
 use crate::{
     early::Early,
-    lane::{Lane, Line},
     link::{Announced, Link, Task, keeps, message, number_of, other, read_attachment},
     table::Table,
+    worker::{Queue, Worker},
 };
 
 /// The longest time that a route waits for the kept messages of its publisher. Its new messages wait as long.
@@ -81,8 +81,8 @@ struct Route {
     /// Its number. A question for an earlier route of the same publisher does not count.
     number: u64,
     output: Arc<Output>,
-    /// The line in which messages wait, since a subscription of this host keeps all messages.
-    line: Option<(Arc<Line<Message>>, Lane)>,
+    /// The queue in which messages wait, since a subscription of this host keeps all messages.
+    queue: Option<(Arc<Queue<Message>>, Worker)>,
     /// How to ask for what the publisher has kept; `None` if it keeps nothing.
     question: Option<Arc<str>>,
     state: Progress,
@@ -246,7 +246,7 @@ impl Routes {
         let number = state.count;
         let (kept, new) = (BTreeMap::new(), BTreeMap::new());
         let waiting = Progress::Waiting { stage: Stage::Sending, kept, new };
-        let mut route = Route { number, output, line: None, question, state: waiting };
+        let mut route = Route { number, output, queue: None, question, state: waiting };
         for (attachment, message) in state.early.take(gid) {
             route.receive(&attachment, message);
         }
@@ -375,15 +375,15 @@ impl Route {
     /// another thread does.
     fn send(&mut self, message: Message) {
         let mut output = self.output.lock();
-        if self.line.is_none() && output.may_wait() {
-            let (lane, output) = (Lane::new("keep all"), self.output.clone());
-            let line = lane.line(MAX_WAITING, None, move |message| send_to(&mut output.lock(), message));
-            self.line = Some((line, lane));
+        if self.queue.is_none() && output.may_wait() {
+            let (worker, output) = (Worker::new("keep all"), self.output.clone());
+            let queue = worker.queue(MAX_WAITING, None, move |message| send_to(&mut output.lock(), message));
+            self.queue = Some((queue, worker));
         }
-        match &self.line {
+        match &self.queue {
             None => send_to(&mut output, message),
-            Some((line, _)) => {
-                let dropped = line.push(message);
+            Some((queue, _)) => {
+                let dropped = queue.push(message);
                 output.count_missing((dropped > 0).then_some((NetworkLoss::Congestion, dropped)));
             }
         }

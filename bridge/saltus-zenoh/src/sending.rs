@@ -1,7 +1,7 @@
 //! What is published for local publishers.
 //!
 //! A message takes one of two ways. A small one is sent at once, on the thread of the domain, with a priority that only small
-//! messages have: it never waits for a link. Others wait in a line for a thread that may wait, and are sent with a lower priority. So
+//! messages have: it never waits for a link. Others wait in a queue for a thread that may wait, and are sent with a lower priority. So
 //! a large message on a slow link holds up no small one.
 
 use std::{
@@ -24,8 +24,8 @@ use zenoh::{
 use zenoh_ext::{AdvancedPublisher, AdvancedPublisherBuilderExt, CacheConfig, MissDetectionConfig};
 
 use crate::{
-    lane::Line,
     link::{Announced, Link, Mark, attachment, keeps, number_of, other, zenoh_priority},
+    worker::Queue,
 };
 
 /// How often a publisher whose messages are kept says which was the last one, if it has sent some.
@@ -68,9 +68,9 @@ enum MarkState {
 /// The way that messages take.
 enum Way {
     /// They are sent at once, because all have been small so far.
-    AtOnce(Box<Sending>),
-    /// All wait in line.
-    InLine(Arc<Line<Message>>),
+    Direct(Box<Sending>),
+    /// All wait in a queue.
+    Queued(Arc<Queue<Message>>),
 }
 
 /// A publisher of zenoh.
@@ -80,8 +80,8 @@ enum Sending {
     Keeping(AdvancedPublisher<'static>),
 }
 
-/// The publisher behind a line.
-struct Outlet {
+/// A publisher of zenoh whose messages wait in a queue.
+struct QueuedPublisher {
     link: Arc<Link>,
     topic: String,
     /// The gid with which it is announced.
@@ -89,10 +89,9 @@ struct Outlet {
     sending: Sending,
     /// The publisher that has sent at once before. What it keeps is needed until this one keeps as many messages.
     before: Mutex<Option<(Sending, u16)>>,
-    /// Set when the last kept message was sent.
-    sends: Mark,
-    /// The number of that message.
+    /// The number of the last message that was kept. When it was sent, the mark is set.
     kept: i64,
+    is_limited: bool,
     mark: Arc<Mutex<MarkState>>,
 }
 
@@ -136,13 +135,14 @@ fn set_mark(link: &Link, mark: &Mutex<MarkState>, sends: &Mark) -> Result<(), Sh
     Ok(())
 }
 
-impl Outlet {
+impl QueuedPublisher {
     fn send(&self, message: Message) {
         // If the last one that was kept has been dropped, a newer one has come.
         let is_last_kept = number_of(&message.stamp) >= self.kept;
         send(&self.link, &self.topic, &self.sending, self.gid, message);
         self.count_sent();
-        if is_last_kept && let Err(error) = set_mark(&self.link, &self.mark, &self.sends) {
+        let sends = Mark::Sends { gid: self.gid, kept: self.kept, is_limited: self.is_limited };
+        if is_last_kept && let Err(error) = set_mark(&self.link, &self.mark, &sends) {
             saltus_node::warn!(self.link.logger, "can't announce '{}': {error}", self.topic);
         }
     }
@@ -169,29 +169,29 @@ impl NetworkTarget {
         &self.replica.end.qos
     }
 
-    /// Whether all messages are sent in line: if they must wait for a link, or have a priority that large messages have.
-    fn is_always_in_line(&self) -> bool {
+    /// Whether all messages are sent through a queue: if they must wait for a link, or have a priority that large messages have.
+    fn is_always_queued(&self) -> bool {
         let Passage { priority, when_full, .. } = self.replica.passage;
         when_full == Some(WhenFull::Block)
             || must_not_lose(self.qos())
             || priority.is_some_and(|priority| !is_of_small_messages(priority))
     }
 
-    /// Declares a publisher for small messages, or for those that wait in line.
-    fn declare(&self, is_in_line: bool) -> Result<Sending, ShowError> {
+    /// Declares a publisher for small messages, or for those that wait in a queue.
+    fn declare(&self, is_queued: bool) -> Result<Sending, ShowError> {
         let (qos, passage) = (self.qos(), &self.replica.passage);
         let is_reliable = qos.reliability == Reliability::Reliable;
         let congestion = match passage.when_full {
             Some(WhenFull::Block) => CongestionControl::Block,
-            // The thread of the line may wait. What is dropped would be dropped when only a part of it has a place.
-            None if is_in_line => CongestionControl::Block,
+            // The thread of the queue may wait. What is dropped would be dropped when only a part of it has a place.
+            None if is_queued => CongestionControl::Block,
             Some(WhenFull::Drop) | None => CongestionControl::Drop,
         };
         // Zenoh drops what is best effort if any message waits for the link, also what may wait.
-        let sent = if is_reliable || is_in_line { Sent::Reliable } else { Sent::BestEffort };
+        let sent = if is_reliable || is_queued { Sent::Reliable } else { Sent::BestEffort };
         let builder = self.link.session.declare_publisher(self.link.key(&self.replica.end)?);
         let builder = builder.congestion_control(congestion).reliability(sent).express(passage.is_express);
-        let builder = builder.priority(zenoh_priority(priority_of(passage.priority, is_in_line)));
+        let builder = builder.priority(zenoh_priority(priority_of(passage.priority, is_queued)));
         if !keeps(qos) {
             return Ok(Sending::Volatile(builder.wait().map_err(other)?));
         }
@@ -204,71 +204,66 @@ impl NetworkTarget {
         Ok(Sending::Keeping(builder.wait().map_err(other)?))
     }
 
-    /// Opens the line. `before` is what has sent so far, and `kept` are messages that are sent first.
-    fn line(
+    /// Opens the queue. `before` is what has sent so far, and `kept` are messages that are sent first.
+    fn queue(
         &self,
         before: Option<Sending>,
         kept: &[Message],
         mark: &Arc<Mutex<MarkState>>,
-    ) -> Result<Arc<Line<Message>>, ShowError> {
+    ) -> Result<Arc<Queue<Message>>, ShowError> {
         let QoS { reliability, history, .. } = *self.qos();
         // What is best effort is wanted new. Of the rest, as much waits as the publisher keeps, but not for long: a link that is too slow
         // for a publisher carries its newest messages.
         let is_reliable = reliability == Reliability::Reliable;
         let max = if is_reliable { history.depth().clamp(1, MAX_WAITING) } else { 1 };
         let is_kept = keeps(self.qos()) || history == History::KeepAll;
-        let outlet = Outlet {
+        let publisher = QueuedPublisher {
             link: self.link.clone(),
             topic: self.replica.end.topic.clone(),
             gid: self.announced.gid,
             sending: self.declare(true)?,
             before: Mutex::new(before.filter(|_| keeps(self.qos())).map(|before| (before, history.depth()))),
-            sends: self.sends(kept),
             kept: last_number(kept),
+            is_limited: self.replica.passage.is_limited(),
             mark: mark.clone(),
         };
         let (max, max_age) = (usize::from(max).max(kept.len()), (!is_kept).then_some(MAX_AGE));
-        let line = self.link.large.line(max, max_age, move |message| outlet.send(message));
+        let queue = self.link.large.queue(max, max_age, move |message| publisher.send(message));
         for message in kept {
             // None is dropped: there is room for all.
-            line.push(message.copied());
+            queue.push(message.copied());
         }
-        Ok(line)
-    }
-
-    /// Returns the mark of the publisher, if these messages were kept.
-    fn sends(&self, kept: &[Message]) -> Mark {
-        let is_limited = self.replica.passage.is_limited();
-        Mark::Sends { gid: self.announced.gid, kept: last_number(kept), is_limited }
+        Ok(queue)
     }
 
     /// Returns an open publisher that has sent what was kept, or will send it before anything else.
     fn open_with(&self, kept: &[Message]) -> Result<Open, ShowError> {
         let mark = Arc::new(Mutex::new(MarkState::Pending));
-        let way = if self.is_always_in_line() || kept.iter().any(|message| message.len() > SMALL) {
-            Way::InLine(self.line(None, kept, &mark)?)
+        let way = if self.is_always_queued() || kept.iter().any(|message| message.len() > SMALL) {
+            Way::Queued(self.queue(None, kept, &mark)?)
         } else {
             let sending = self.declare(false)?;
             let (gid, topic) = (self.announced.gid, &self.replica.end.topic);
             kept.iter().for_each(|message| send(&self.link, topic, &sending, gid, message.copied()));
-            Way::AtOnce(Box::new(sending))
+            Way::Direct(Box::new(sending))
         };
-        // After the kept messages, so that whoever asks for them then gets all. Those in line are not sent yet.
-        if kept.is_empty() || matches!(way, Way::AtOnce(_)) {
-            set_mark(&self.link, &mark, &self.sends(kept))?;
+        // After the kept messages, so that whoever asks for them then gets all. Those in the queue are not sent yet.
+        if kept.is_empty() || matches!(way, Way::Direct(_)) {
+            let (gid, is_limited) = (self.announced.gid, self.replica.passage.is_limited());
+            set_mark(&self.link, &mark, &Mark::Sends { gid, kept: last_number(kept), is_limited })?;
         }
         Ok(Open { way, mark })
     }
 
-    /// Sends a message in line, also all later ones: they must not overtake it.
-    fn send_in_line(&mut self, message: Message) -> Result<u64, ShowError> {
+    /// Sends a message through the queue, as all later ones: they must not overtake it.
+    fn send_queued(&mut self, message: Message) -> Result<u64, ShowError> {
         let Some(Open { way, mark }) = self.open.take() else { return Ok(0) };
-        let line = match way {
-            Way::InLine(line) => line,
-            Way::AtOnce(before) => self.line(Some(*before), &[], &mark)?,
+        let queue = match way {
+            Way::Queued(queue) => queue,
+            Way::Direct(before) => self.queue(Some(*before), &[], &mark)?,
         };
-        let dropped = line.push(message);
-        self.open = Some(Open { way: Way::InLine(line), mark });
+        let dropped = queue.push(message);
+        self.open = Some(Open { way: Way::Queued(queue), mark });
         Ok(dropped)
     }
 }
@@ -289,8 +284,8 @@ fn is_of_small_messages(priority: Priority) -> bool {
 }
 
 /// Returns the priority of messages, of which a rule may have set another one.
-fn priority_of(wanted: Option<Priority>, is_in_line: bool) -> Priority {
-    match (wanted, is_in_line) {
+fn priority_of(wanted: Option<Priority>, is_queued: bool) -> Priority {
+    match (wanted, is_queued) {
         (None, false) => Priority::InteractiveLow,
         (None, true) => Priority::DataLow,
         (Some(wanted), true) if is_of_small_messages(wanted) => Priority::DataHigh,
@@ -310,12 +305,12 @@ impl Target for NetworkTarget {
 
     fn send(&mut self, message: Message) -> u64 {
         match &self.open {
-            Some(Open { way: Way::AtOnce(sending), .. }) if message.len() <= SMALL => {
+            Some(Open { way: Way::Direct(sending), .. }) if message.len() <= SMALL => {
                 let topic = &self.replica.end.topic;
                 send(&self.link, topic, sending, self.announced.gid, message);
                 0
             }
-            _ => self.send_in_line(message).unwrap_or_else(|error| {
+            _ => self.send_queued(message).unwrap_or_else(|error| {
                 let topic = &self.replica.end.topic;
                 saltus_node::warn!(self.link.logger, "can't send on '{topic}': {error}");
                 1
@@ -325,8 +320,8 @@ impl Target for NetworkTarget {
 
     fn wait_for_room(&self) -> bool {
         match &self.open {
-            Some(Open { way: Way::InLine(line), .. }) if must_not_lose(self.qos()) => {
-                line.wait_for_room(FOR_ROOM)
+            Some(Open { way: Way::Queued(queue), .. }) if must_not_lose(self.qos()) => {
+                queue.wait_for_room(FOR_ROOM)
             }
             _ => true,
         }
@@ -334,7 +329,7 @@ impl Target for NetworkTarget {
 
     fn close(&mut self) -> Result<bool, ShowError> {
         if let Some(Open { way, mark }) = self.open.take() {
-            // The mark goes first: nobody must take it for that of a publisher that sends. What waits in line is sent still.
+            // The mark goes first: nobody must take it for that of a publisher that sends. What waits in the queue is sent still.
             *lock(&mark) = MarkState::Over;
             drop(way);
         }
@@ -344,7 +339,7 @@ impl Target for NetworkTarget {
 
 impl Drop for NetworkTarget {
     fn drop(&mut self) {
-        // An open line may set the mark otherwise. Closing has no error.
+        // The queue may set the mark otherwise. Closing has no error.
         let _ = self.close();
     }
 }

@@ -1,7 +1,7 @@
 //! Threads that do what may wait for others: for a link that is slow, or for a subscription that keeps all messages.
 //!
-//! The thread of the domain and the threads of zenoh must not wait. So they put such work into a [`Line`], and a [`Lane`] works
-//! on all its lines in turn.
+//! The thread of the domain and the threads of zenoh must not wait. So they put such work into a [`Queue`], and a [`Worker`] works
+//! on all its queues in turn.
 
 use std::{
     collections::VecDeque,
@@ -13,12 +13,12 @@ use std::{
 
 use saltus_types::lock;
 
-/// A thread that works on the items of several lines, on one of each in turn. It starts with the first item. When this is dropped, it
+/// A thread that works on the items of several queues, on one of each in turn. It starts with the first item. When this is dropped, it
 /// does what waits still, and ends.
 #[derive(Debug)]
-pub(crate) struct Lane(Arc<Turns>);
+pub(crate) struct Worker(Arc<Turns>);
 
-/// The lines that have items, in the order of their turns.
+/// The queues that have items, in the order of their turns.
 #[derive(Debug)]
 struct Turns {
     name: &'static str,
@@ -39,7 +39,7 @@ impl std::fmt::Debug for TurnState {
     }
 }
 
-/// A line, for the thread.
+/// A queue, for the thread.
 trait Work: Send + Sync {
     /// Works on the next item. Returns whether there are more.
     fn work_on_next(&self) -> bool;
@@ -48,7 +48,7 @@ trait Work: Send + Sync {
 /// Items that wait for a thread.
 ///
 /// **Invariant:** at most `max` wait, and items are worked on in their order.
-pub(crate) struct Line<T> {
+pub(crate) struct Queue<T> {
     turns: Arc<Turns>,
     max: usize,
     max_age: Option<Duration>,
@@ -58,9 +58,9 @@ pub(crate) struct Line<T> {
     work: Box<dyn Fn(T) + Send + Sync>,
 }
 
-impl<T> std::fmt::Debug for Line<T> {
+impl<T> std::fmt::Debug for Queue<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Line").field("max", &self.max).finish_non_exhaustive()
+        f.debug_struct("Queue").field("max", &self.max).finish_non_exhaustive()
     }
 }
 
@@ -68,26 +68,26 @@ struct Items<T> {
     waiting: VecDeque<(Instant, T)>,
     /// The number of items that were dropped since the last one was added.
     dropped: u64,
-    /// Whether the line waits for its turn, or is worked on.
+    /// Whether the queue waits for its turn, or is worked on.
     has_turn: bool,
 }
 
-impl Lane {
-    /// Creates a lane. The name is that of its thread.
+impl Worker {
+    /// Creates a worker. The name is that of its thread.
     pub(crate) fn new(name: &'static str) -> Self {
         Self(Arc::new(Turns { name, state: Mutex::default(), is_ready: Condvar::new() }))
     }
 
-    /// Creates a line. If more than `max` items wait, the oldest ones are dropped. With `max_age`, so is an item that has waited for
+    /// Creates a queue. If more than `max` items wait, the oldest ones are dropped. With `max_age`, so is an item that has waited for
     /// longer if there is a newer one.
-    pub(crate) fn line<T: Send + 'static>(
+    pub(crate) fn queue<T: Send + 'static>(
         &self,
         max: usize,
         max_age: Option<Duration>,
         work: impl Fn(T) + Send + Sync + 'static,
-    ) -> Arc<Line<T>> {
+    ) -> Arc<Queue<T>> {
         let items = Mutex::new(Items { waiting: VecDeque::new(), dropped: 0, has_turn: false });
-        Arc::new(Line {
+        Arc::new(Queue {
             turns: self.0.clone(),
             max,
             max_age,
@@ -98,7 +98,7 @@ impl Lane {
     }
 }
 
-impl Drop for Lane {
+impl Drop for Worker {
     fn drop(&mut self) {
         lock(&self.0.state).is_over = true;
         self.0.is_ready.notify_one();
@@ -106,8 +106,8 @@ impl Drop for Lane {
 }
 
 impl Turns {
-    /// Gives a line a turn. Starts the thread if there is none. Returns `false` if the system has no thread.
-    fn add(self: &Arc<Self>, line: Arc<dyn Work>) -> bool {
+    /// Gives a queue a turn. Starts the thread if there is none. Returns `false` if the system has no thread.
+    fn add(self: &Arc<Self>, queue: Arc<dyn Work>) -> bool {
         let mut state = lock(&self.state);
         if !state.is_started {
             let turns = self.clone();
@@ -115,7 +115,7 @@ impl Turns {
             state.is_started = started.is_ok();
         }
         if state.is_started {
-            state.waiting.push_back(line);
+            state.waiting.push_back(queue);
             self.is_ready.notify_one();
         }
         state.is_started
@@ -124,7 +124,7 @@ impl Turns {
     fn run(&self) {
         let mut state = lock(&self.state);
         loop {
-            let Some(line) = state.waiting.pop_front() else {
+            let Some(queue) = state.waiting.pop_front() else {
                 if state.is_over {
                     return;
                 }
@@ -132,16 +132,16 @@ impl Turns {
                 continue;
             };
             drop(state);
-            let has_more = line.work_on_next();
+            let has_more = queue.work_on_next();
             state = lock(&self.state);
             if has_more {
-                state.waiting.push_back(line);
+                state.waiting.push_back(queue);
             }
         }
     }
 }
 
-impl<T: Send + 'static> Line<T> {
+impl<T: Send + 'static> Queue<T> {
     /// Adds an item. Returns the number of items that were dropped since the last one was added.
     pub(crate) fn push(self: &Arc<Self>, item: T) -> u64 {
         let mut items = lock(&self.items);
@@ -179,12 +179,12 @@ impl<T: Send + 'static> Line<T> {
     }
 }
 
-impl<T: Send + 'static> Work for Line<T> {
+impl<T: Send + 'static> Work for Queue<T> {
     fn work_on_next(&self) -> bool {
         // The lock is not held while the item is worked on. That may take long.
         let item = self.next();
         self.room.notify_all();
-        // The other lines, and the later items, need the thread after a panic. It was printed.
+        // The other queues, and the later items, need the thread after a panic. It was printed.
         let _ = catch_unwind(AssertUnwindSafe(|| item.into_iter().for_each(&self.work)));
         let mut items = lock(&self.items);
         items.has_turn = !items.waiting.is_empty();
@@ -200,51 +200,51 @@ mod tests {
 
     #[test]
     fn lines_are_worked_on_in_turn_and_each_in_its_order() {
-        let lane = Lane::new("test");
+        let worker = Worker::new("test");
         let (done, results) = mpsc::channel();
         let (go, gate) = mpsc::channel::<()>();
         let gate = Mutex::new(gate);
         let first = {
             let done = done.clone();
-            lane.line(100, None, move |item: u32| {
+            worker.queue(100, None, move |item: u32| {
                 lock(&gate).recv().unwrap();
                 done.send(("first", item)).unwrap();
             })
         };
-        let second = lane.line(100, None, move |item| done.send(("second", item)).unwrap());
+        let second = worker.queue(100, None, move |item| done.send(("second", item)).unwrap());
         (1..=3).for_each(|item| assert_eq!(first.push(item), 0));
         (1..=3).for_each(|item| assert_eq!(second.push(item), 0));
         (0..3).for_each(|_| go.send(()).unwrap());
         let all: Vec<(&str, u32)> = results.iter().take(6).collect();
         let of =
-            |name| all.iter().filter(|(line, _)| *line == name).map(|(_, item)| *item).collect::<Vec<_>>();
+            |name| all.iter().filter(|(queue, _)| *queue == name).map(|(_, item)| *item).collect::<Vec<_>>();
         assert_eq!((of("first"), of("second")), (vec![1, 2, 3], vec![1, 2, 3]));
-        assert_eq!(all.iter().map(|(line, _)| *line).collect::<Vec<_>>(), ["first", "second"].repeat(3));
+        assert_eq!(all.iter().map(|(queue, _)| *queue).collect::<Vec<_>>(), ["first", "second"].repeat(3));
     }
 
-    /// A line whose items are worked on one by one, when the test says so.
+    /// A queue whose items are worked on one by one, when the test says so.
     struct Gated {
-        line: Arc<Line<u32>>,
+        queue: Arc<Queue<u32>>,
         begins: mpsc::Receiver<()>,
         go: mpsc::Sender<()>,
         results: mpsc::Receiver<u32>,
-        _lane: Lane,
+        _worker: Worker,
     }
 
     impl Gated {
         fn new(max: usize, max_age: Option<Duration>) -> Self {
-            let lane = Lane::new("test");
+            let worker = Worker::new("test");
             let (done, results) = mpsc::channel();
             let (begun, begins) = mpsc::channel();
             let (go, gate) = mpsc::channel::<()>();
             let gate = Mutex::new(gate);
-            let line = lane.line(max, max_age, move |item: u32| {
+            let queue = worker.queue(max, max_age, move |item: u32| {
                 begun.send(()).unwrap();
                 lock(&gate).recv().unwrap();
                 assert!(item != PANICS);
                 done.send(item).unwrap();
             });
-            Self { line, begins, go, results, _lane: lane }
+            Self { queue, begins, go, results, _worker: worker }
         }
 
         /// Finishes all items, and returns those that were worked on.
@@ -260,24 +260,24 @@ mod tests {
     #[test]
     fn the_oldest_items_go_if_too_many_wait() {
         let gated = Gated::new(2, None);
-        gated.line.push(1);
+        gated.queue.push(1);
         // The first one is worked on, and does not count.
         gated.begins.recv().unwrap();
-        assert_eq!([2, 3].map(|item| gated.line.push(item)), [0, 0]);
-        assert!(!gated.line.wait_for_room(Duration::ZERO));
-        assert_eq!([4, 5].map(|item| gated.line.push(item)), [1, 1]);
+        assert_eq!([2, 3].map(|item| gated.queue.push(item)), [0, 0]);
+        assert!(!gated.queue.wait_for_room(Duration::ZERO));
+        assert_eq!([4, 5].map(|item| gated.queue.push(item)), [1, 1]);
         assert_eq!(gated.finish(3), [1, 4, 5]);
     }
 
     #[test]
     fn items_that_are_too_old_go_if_there_is_a_newer_one() {
         let gated = Gated::new(10, Some(Duration::ZERO));
-        gated.line.push(1);
+        gated.queue.push(1);
         gated.begins.recv().unwrap();
-        assert_eq!([2, 3, 4].map(|item| gated.line.push(item)), [0, 0, 0]);
+        assert_eq!([2, 3, 4].map(|item| gated.queue.push(item)), [0, 0, 0]);
         gated.go.send(()).unwrap();
         gated.begins.recv().unwrap();
-        assert_eq!(gated.line.push(5), 2, "those that the fourth one has replaced");
+        assert_eq!(gated.queue.push(5), 2, "those that the fourth one has replaced");
         (0..2).for_each(|_| gated.go.send(()).unwrap());
         assert_eq!(gated.results.iter().take(3).collect::<Vec<_>>(), [1, 4, 5]);
     }
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_panic_of_one_item_leaves_the_others_their_thread() {
         let gated = Gated::new(10, None);
-        assert_eq!([PANICS, 1].map(|item| gated.line.push(item)), [0, 0]);
+        assert_eq!([PANICS, 1].map(|item| gated.queue.push(item)), [0, 0]);
         gated.go.send(()).unwrap();
         assert_eq!(gated.finish(1), [1]);
     }
