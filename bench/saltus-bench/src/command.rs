@@ -8,7 +8,7 @@ use saltus_verb::{bundled, error::Error};
 use crate::{
     crowd::run_crowd,
     goals::run_action,
-    hosts::{HostsOptions, HostsPart, run_hosts},
+    hosts::{HostsOptions, run_hosts},
     micro::{MicroOptions, MicroPart, run_micro},
     navigation::{Case, NavOptions, run_nav},
     options::{Options, Pace, Pin, SIZES, Scenario},
@@ -139,26 +139,7 @@ pub(crate) enum Bench {
     #[command(
         after_help = "Examples:\n  saltus bench bridge --parts latency --sizes 64,1000\n  saltus bench bridge --parts soak --seconds 900"
     )]
-    Bridge {
-        /// The parts that are measured; separate several values by commas
-        #[arg(long, value_enum, value_delimiter = ',', default_value = "latency,links,topics,slow,idle")]
-        parts: Vec<HostsPart>,
-        /// The sizes of round trips in bytes; separate several values by commas
-        #[arg(long, value_delimiter = ',', default_value = "64,1000,65536,1048576,4194304")]
-        sizes: Vec<usize>,
-        /// The number of interleaved runs of round trips; medians over the runs are printed
-        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..1000))]
-        runs: u64,
-        /// The round trips of each row with small messages; with large ones there are fewer
-        #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(50..))]
-        iterations: u64,
-        /// The longest time of a row in seconds, and how long streams are sent
-        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-        seconds: u64,
-        /// A folder for the table
-        #[arg(long, value_name = "FOLDER")]
-        out: Option<PathBuf>,
-    },
+    Bridge(HostsOptions),
     /// Measure the memory of one process and of ten processes, each with one idle node, and the CPU time of a node that
     /// has only a timer
     Idle,
@@ -442,9 +423,7 @@ impl Bench {
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),
-            Self::Bridge { parts, sizes, runs, iterations, seconds, out } => {
-                Ok(run_hosts(&HostsOptions { parts, sizes, runs, iterations, seconds, out })?)
-            }
+            Self::Bridge(options) => Ok(run_hosts(&options)?),
             Self::Graph => Ok(run_graph()?),
             Self::Rosout => Ok(run_rosout()?),
             Self::Crowd => Ok(run_crowd()?),
