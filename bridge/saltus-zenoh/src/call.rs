@@ -10,7 +10,7 @@ use std::{
 use saltus_host::{EndpointInfo, RequestId, Stamp, system_now};
 use saltus_relay::{ClientEnd, Exchange, Message, Priority, Replica, ServerEnd, ShowError, Window};
 use saltus_rmw::{Answers, Attachment, EntityKind, Known};
-use saltus_types::{Gid, lock};
+use saltus_types::{Gid, TypeHash, lock};
 use zenoh::{
     Wait,
     bytes::ZBytes,
@@ -20,6 +20,7 @@ use zenoh::{
 };
 
 use crate::{
+    by_hash::ByHash,
     link::{Announced, Link, Task, attachment, message, other, read_attachment, zenoh_priority},
     table::Table,
 };
@@ -93,25 +94,29 @@ impl ServerEnd for NetworkServer {
         self.0.iter().for_each(|server| server.calls.respond(response, to));
         true
     }
+
+    fn reach(&self, hashes: &[TypeHash]) -> Result<(), ShowError> {
+        self.0.iter().try_for_each(|server| server.reach(hashes))
+    }
 }
 
 /// A queryable and its token.
 struct Server {
     calls: Arc<Calls>,
     _queryable: Queryable<()>,
+    others: ByHash<Queryable<()>>,
     _announced: Announced,
 }
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("key", &self.calls.key).finish_non_exhaustive()
+        f.debug_struct("Server").field("end", &self.calls.end).finish_non_exhaustive()
     }
 }
 
 /// The calls of a server.
 struct Calls {
     link: Arc<Link>,
-    key: KeyExpr<'static>,
     /// The server.
     end: EndpointInfo,
     table: Arc<Mutex<Table>>,
@@ -119,12 +124,19 @@ struct Calls {
     state: Mutex<CallState>,
 }
 
+/// A query, with the key to which it came.
+#[derive(Clone)]
+struct Asked {
+    query: Query,
+    key: KeyExpr<'static>,
+}
+
 #[derive(Default)]
 struct CallState {
     /// The requests of the last seconds, with their responses. A client may send a request again.
     answers: Answers<Option<Arc<[u8]>>>,
     /// The queries that wait for a response. Several may wait for the same.
-    pending: VecDeque<(RequestId, Query)>,
+    pending: VecDeque<(RequestId, Asked)>,
     /// The gid of the client that stands for programs that announce none.
     anonymous_client: Option<Gid>,
     /// The requests of these programs, by the number that each has as a request of that client.
@@ -140,21 +152,22 @@ impl Server {
         replica: &Replica,
         exchange: &Arc<Exchange>,
     ) -> Result<Arc<Self>, ShowError> {
-        let key = link.key(&replica.end)?;
         let calls = Arc::new(Calls {
             link: link.clone(),
-            key: key.clone(),
             end: replica.end.clone(),
             table: table.clone(),
             exchange: exchange.clone(),
             state: Mutex::default(),
         });
-        let receiver = calls.clone();
-        let queryable = link.session.declare_queryable(key).complete(true);
-        let queryable = queryable.allowed_origin(Locality::Remote);
-        let queryable = queryable.callback(move |query| receiver.receive(query)).wait().map_err(other)?;
+        let own = calls.end.type_hash;
+        let queryable = calls.declare(own)?;
         let announced = link.announce(EntityKind::Server, replica)?;
-        Ok(Arc::new(Self { calls, _queryable: queryable, _announced: announced }))
+        let others = ByHash::new(own);
+        Ok(Arc::new(Self { calls, _queryable: queryable, others, _announced: announced }))
+    }
+
+    fn reach(&self, hashes: &[TypeHash]) -> Result<(), ShowError> {
+        self.others.reach(hashes, |hash| self.calls.declare(hash))
     }
 }
 
@@ -167,10 +180,20 @@ impl Drop for Calls {
 }
 
 impl Calls {
-    fn receive(self: &Arc<Self>, query: Query) {
+    /// Declares the queryable for clients whose type has this hash.
+    fn declare(self: &Arc<Self>, type_hash: TypeHash) -> Result<Queryable<()>, ShowError> {
+        let (calls, key) = (self.clone(), self.link.key_with(&self.end, type_hash)?);
+        let queryable = self.link.session.declare_queryable(key.clone()).complete(true);
+        let queryable = queryable.allowed_origin(Locality::Remote);
+        let receive = move |query| calls.receive(Asked { query, key: key.clone() });
+        queryable.callback(receive).wait().map_err(other)
+    }
+
+    fn receive(self: &Arc<Self>, asked: Asked) {
+        let query = &asked.query;
         let Some(sent) = read_attachment(query.attachment()) else {
             let why = "expected an attachment with the number of the request and the gid of the client";
-            refuse(&self.link, query, why);
+            refuse(&self.link, asked.query, why);
             return;
         };
         let to = RequestId { client: sent.gid, sequence: sent.sequence.unsigned_abs() };
@@ -179,17 +202,17 @@ impl Calls {
             let mut state = lock(&self.state);
             let known = state.answers.ask(sent.gid, sent.sequence, Instant::now());
             if !matches!(known, Known::Answered(_)) {
-                state.pending.push_back((to, query.clone()));
+                state.pending.push_back((to, asked.clone()));
             }
             let is_full = state.pending.len() > MAX_PENDING;
             (known, is_full.then(|| state.pending.pop_front()).flatten())
         };
         if let Some((_, oldest)) = oldest {
-            refuse(&self.link, oldest, "too many requests wait for this server");
+            refuse(&self.link, oldest.query, "too many requests wait for this server");
         }
         match known {
             Known::Pending => {}
-            Known::Answered(answer) => self.reply(query, to, answer.clone()),
+            Known::Answered(answer) => self.reply(asked, to, answer.clone()),
             Known::New if self.exchange.knows(to.client) => self.forward(to, request),
             // The client's token may be in the table, and not applied yet. The thread of the network applies it.
             Known::New => {
@@ -230,7 +253,7 @@ impl Calls {
     /// Answers the queries of a request.
     fn respond(&self, response: Option<&Message>, mut to: RequestId) {
         let bytes: Option<Arc<[u8]>> = response.map(|message| message.to_vec().into());
-        let queries: Vec<Query> = {
+        let queries: Vec<Asked> = {
             let mut state = lock(&self.state);
             if state.anonymous_client == Some(to.client) {
                 match state.anonymous_requests.remove(&to.sequence) {
@@ -249,12 +272,11 @@ impl Calls {
     }
 
     /// Answers a query. That may have to wait for a link, so another thread does it.
-    fn reply(&self, query: Query, to: RequestId, response: Option<Arc<[u8]>>) {
+    fn reply(&self, Asked { query, key }: Asked, to: RequestId, response: Option<Arc<[u8]>>) {
         let Some(bytes) = response else {
             refuse(&self.link, query, "the server gives no response");
             return;
         };
-        let key = self.key.clone();
         let stamp = Stamp { source_time: system_now(), sequence: to.sequence, gid: None };
         self.link.calls.push(Box::new(move || {
             // An error is ignored: a client that has gone needs no response.
@@ -274,9 +296,9 @@ fn refuse(link: &Link, query: Query, why: &'static str) {
 /// A local client in the network.
 pub(crate) struct NetworkClient {
     querier: Arc<Querier<'static>>,
+    others: ByHash<Arc<Querier<'static>>>,
+    replica: Replica,
     announced: Announced,
-    /// The gid of the local client.
-    gid: Gid,
     exchange: Arc<Exchange>,
     /// The numbers of the last requests. A request comes through the replica of each server, and is sent once.
     sent: Arc<Mutex<Window>>,
@@ -289,24 +311,41 @@ impl NetworkClient {
         replica: &Replica,
         exchange: &Arc<Exchange>,
     ) -> Result<Self, ShowError> {
-        let key = link.key(&replica.end)?;
-        let is_result = replica.end.topic.ends_with("/_action/get_result");
-        let querier = link
-            .session
-            .declare_querier(key)
-            .target(QueryTarget::AllComplete)
-            // Servers of this host have the request already.
-            .allowed_destination(Locality::Remote)
-            .consolidation(ConsolidationMode::None)
-            .timeout(if is_result { ENDLESS } else { TIMEOUT });
-        let priority =
-            replica.passage.priority.map_or(Priority::Data, |priority| priority.max(Priority::DataHigh));
-        let querier = querier.priority(zenoh_priority(priority)).express(replica.passage.is_express);
-        let querier = Arc::new(querier.wait().map_err(other)?);
+        let own = replica.end.type_hash;
+        let querier = declare_querier(link, replica, own)?;
         let announced = link.announce(EntityKind::Client, replica)?;
-        let (exchange, link, gid) = (exchange.clone(), link.clone(), replica.end.gid);
-        Ok(Self { querier, announced, gid, exchange, sent: Arc::default(), link })
+        Ok(Self {
+            querier,
+            others: ByHash::new(own),
+            replica: replica.clone(),
+            announced,
+            exchange: exchange.clone(),
+            sent: Arc::default(),
+            link: link.clone(),
+        })
     }
+}
+
+/// Declares what queries servers whose type has this hash.
+fn declare_querier(
+    link: &Link,
+    replica: &Replica,
+    type_hash: TypeHash,
+) -> Result<Arc<Querier<'static>>, ShowError> {
+    let key = link.key_with(&replica.end, type_hash)?;
+    let is_result = replica.end.topic.ends_with("/_action/get_result");
+    let querier = link
+        .session
+        .declare_querier(key)
+        .target(QueryTarget::AllComplete)
+        // Servers of this host have the request already.
+        .allowed_destination(Locality::Remote)
+        .consolidation(ConsolidationMode::None)
+        .timeout(if is_result { ENDLESS } else { TIMEOUT });
+    let priority =
+        replica.passage.priority.map_or(Priority::Data, |priority| priority.max(Priority::DataHigh));
+    let querier = querier.priority(zenoh_priority(priority)).express(replica.passage.is_express);
+    Ok(Arc::new(querier.wait().map_err(other)?))
 }
 
 impl ClientEnd for NetworkClient {
@@ -315,22 +354,30 @@ impl ClientEnd for NetworkClient {
         if !lock(&self.sent).insert(sequence) {
             return true;
         }
-        let to = RequestId { client: self.gid, sequence };
+        let to = RequestId { client: self.replica.end.gid, sequence };
         let state = Mutex::new(CallProgress::Waiting);
-        let call = Call { exchange: self.exchange.clone(), link: self.link.clone(), to, state };
+        let call = Arc::new(Call { exchange: self.exchange.clone(), link: self.link.clone(), to, state });
         let attachment = attachment(&request.stamp, self.announced.gid);
-        let (querier, sent, payload) = (self.querier.clone(), self.sent.clone(), request.to_vec());
+        let (payload, mut queriers) = (ZBytes::from(request.to_vec()), vec![self.querier.clone()]);
+        self.others.for_each(|other| queriers.push(other.clone()));
+        let sent = self.sent.clone();
         // It may have to wait for a link, so another thread sends it.
         self.link.calls.push(Box::new(move || {
-            let (exchange, link) = (call.exchange.clone(), call.link.clone());
-            let get = querier.get().payload(payload).attachment(attachment);
-            if let Err(error) = get.callback(move |reply| call.receive(&reply)).wait() {
-                saltus_node::warn!(link.logger, "can't call '{}': {error}", querier.key_expr());
-                lock(&sent).remove(sequence);
-                exchange.respond(None, None, to);
+            for querier in queriers {
+                let receiver = call.clone();
+                let get = querier.get().payload(payload.clone()).attachment(attachment.clone());
+                if let Err(error) = get.callback(move |reply| receiver.receive(&reply)).wait() {
+                    saltus_node::warn!(call.link.logger, "can't call '{}': {error}", querier.key_expr());
+                    lock(&sent).remove(sequence);
+                    call.exchange.respond(None, None, to);
+                }
             }
         }));
         true
+    }
+
+    fn reach(&self, hashes: &[TypeHash]) -> Result<(), ShowError> {
+        self.others.reach(hashes, |hash| declare_querier(&self.link, &self.replica, hash))
     }
 }
 

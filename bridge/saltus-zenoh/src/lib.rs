@@ -13,6 +13,7 @@
 //! | `sockets` | what waits in the sockets of zenoh |
 //! | `table` | what others announce, as changes for the relay |
 //! | `link` | the session with what all its entities share: their tokens and keys |
+//! | `by_hash` | what is declared once more for each other hash of a type |
 //! | `worker` | threads that do what may wait for others |
 //! | `sending` | what is published for local publishers |
 //! | `early`, `receiving` | what is received for local subscriptions |
@@ -22,6 +23,7 @@
 
 mod access;
 mod bridge;
+mod by_hash;
 mod call;
 mod early;
 mod keys;

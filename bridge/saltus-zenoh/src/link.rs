@@ -14,7 +14,7 @@ use saltus_host::{EndpointInfo, NodeInfo, Stamp};
 use saltus_node::Logger;
 use saltus_relay::{Message, Parts, Priority, Replica, ShowError};
 use saltus_rmw::{Attachment, EndpointToken, EntityKind, Token, data_key, gid_of};
-use saltus_types::{Gid, NodeName, QoS, lock};
+use saltus_types::{Gid, NodeName, QoS, TypeHash, lock};
 use zenoh::{Session, Wait, bytes::ZBytes, key_expr::KeyExpr, liveliness::LivelinessToken};
 
 use crate::worker::{Queue, Worker};
@@ -198,7 +198,16 @@ impl Link {
 
     /// Returns the key of an endpoint's messages or calls.
     pub(crate) fn key(&self, end: &EndpointInfo) -> Result<KeyExpr<'static>, ShowError> {
-        let key = data_key(self.domain, &end.topic, &end.type_name, end.type_hash);
+        self.key_with(end, end.type_hash)
+    }
+
+    /// Returns the key of an endpoint's messages or calls for nodes whose type has another hash.
+    pub(crate) fn key_with(
+        &self,
+        end: &EndpointInfo,
+        type_hash: TypeHash,
+    ) -> Result<KeyExpr<'static>, ShowError> {
+        let key = data_key(self.domain, &end.topic, &end.type_name, type_hash);
         let key = key.ok_or_else(|| ShowError::Other(format!("`{}` is no name of a type", end.type_name)))?;
         KeyExpr::new(key).map_err(other)
     }

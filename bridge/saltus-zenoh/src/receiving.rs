@@ -10,7 +10,7 @@ use std::{
 use saltus_host::{EndpointInfo, system_now};
 use saltus_relay::{Message, OpenOutput, Output, Replica, ShowError, Source};
 use saltus_rmw::{Attachment, EntityKind};
-use saltus_types::{Gid, History, NetworkLoss, QoS, Reliability, lock};
+use saltus_types::{Gid, History, NetworkLoss, QoS, Reliability, TypeHash, lock};
 use zenoh::{
     Wait,
     key_expr::KeyExpr,
@@ -64,6 +64,8 @@ enum Receiving {
 /// Where the messages of a key go, by the gid of their publisher.
 struct Routes {
     link: Arc<Link>,
+    /// The hash in the key.
+    type_hash: TypeHash,
     state: Mutex<RouteState>,
     table: Arc<Mutex<Table>>,
 }
@@ -138,8 +140,8 @@ impl Inputs {
         if let Some(input) = open.get(&key).and_then(Weak::upgrade) {
             return Ok(input);
         }
-        let routes =
-            Arc::new(Routes { link: self.link.clone(), state: Mutex::default(), table: self.table.clone() });
+        let (link, table) = (self.link.clone(), self.table.clone());
+        let routes = Arc::new(Routes { link, type_hash: end.type_hash, state: Mutex::default(), table });
         let subscription = self.subscribe(&key.0, &end.qos, &routes)?;
         let input = Arc::new(Input { routes, _subscription: subscription });
         open.retain(|_, input| input.strong_count() > 0);
@@ -318,11 +320,15 @@ impl Routes {
             }
             return;
         }
-        let is_announced = lock(&self.table).is_announced(attachment.gid);
+        let announced = lock(&self.table).hash_of(attachment.gid);
+        if announced.is_some_and(|hash| hash != self.type_hash) {
+            // It comes to the key of its publisher, too.
+            return;
+        }
         let mut all = routes.values_mut();
         match (all.next(), all.next()) {
             // Some programs announce a publisher, and send another gid. If there is one publisher, it is meant.
-            (Some(route), None) if !is_announced && early.is_stray(attachment.gid) => {
+            (Some(route), None) if announced.is_none() && early.is_stray(attachment.gid) => {
                 route.send(message);
             }
             _ => early.keep(attachment, message),

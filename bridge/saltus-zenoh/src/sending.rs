@@ -13,7 +13,7 @@ use bytes::Bytes;
 use saltus_host::Sample;
 use saltus_relay::{Body, Message, Passage, Priority, Replica, ShowError, Target, WhenFull};
 use saltus_rmw::EntityKind;
-use saltus_types::{Gid, History, QoS, Reliability, lock};
+use saltus_types::{Gid, History, QoS, Reliability, TypeHash, lock};
 use zenoh::{
     Wait,
     bytes::ZBytes,
@@ -24,6 +24,7 @@ use zenoh::{
 use zenoh_ext::{AdvancedPublisher, AdvancedPublisherBuilderExt, CacheConfig, MissDetectionConfig};
 
 use crate::{
+    by_hash::ByHash,
     link::{Announced, Link, Mark, attachment, keeps, number_of, other, zenoh_priority},
     worker::Queue,
 };
@@ -44,6 +45,8 @@ pub(crate) struct NetworkTarget {
     link: Arc<Link>,
     replica: Replica,
     announced: Announced,
+    /// The hashes that the types of its subscriptions have.
+    hashes: Vec<TypeHash>,
     /// `None` while it is closed.
     open: Option<Open>,
 }
@@ -70,11 +73,18 @@ enum Way {
     /// They are sent at once, because all have been small so far.
     Direct(Box<Sending>),
     /// All wait in a queue.
-    Queued(Arc<Queue<Message>>),
+    Queued(Arc<Queue<Message>>, Arc<QueuedPublisher>),
+}
+
+/// The publishers of zenoh of one local publisher.
+struct Sending {
+    own: ZenohPublisher,
+    others: ByHash<ZenohPublisher>,
+    is_queued: bool,
 }
 
 /// A publisher of zenoh.
-enum Sending {
+enum ZenohPublisher {
     Volatile(Publisher<'static>),
     /// Keeps messages for late subscriptions.
     Keeping(AdvancedPublisher<'static>),
@@ -105,6 +115,18 @@ impl AsRef<[u8]> for Borrowed {
 }
 
 impl Sending {
+    fn put(&self, payload: ZBytes, attachment: ZBytes) -> zenoh::Result<()> {
+        let mut result = Ok(());
+        self.others.for_each(|other| {
+            if let Err(error) = other.put(payload.clone(), attachment.clone()) {
+                result = Err(error);
+            }
+        });
+        self.own.put(payload, attachment).and(result)
+    }
+}
+
+impl ZenohPublisher {
     fn put(&self, payload: ZBytes, attachment: ZBytes) -> zenoh::Result<()> {
         match self {
             Self::Volatile(publisher) => publisher.put(payload).attachment(attachment).wait(),
@@ -162,7 +184,7 @@ impl QueuedPublisher {
 impl NetworkTarget {
     pub(crate) fn new(link: &Arc<Link>, replica: Replica) -> Result<Self, ShowError> {
         let announced = link.announce(EntityKind::Publisher, &replica)?;
-        Ok(Self { link: link.clone(), replica, announced, open: None })
+        Ok(Self { link: link.clone(), replica, announced, hashes: Vec::new(), open: None })
     }
 
     fn qos(&self) -> &QoS {
@@ -177,8 +199,23 @@ impl NetworkTarget {
             || priority.is_some_and(|priority| !is_of_small_messages(priority))
     }
 
-    /// Declares a publisher for small messages, or for those that wait in a queue.
+    /// Declares the publishers for small messages, or for those that wait in a queue.
     fn declare(&self, is_queued: bool) -> Result<Sending, ShowError> {
+        let own = self.replica.end.type_hash;
+        let sending = Sending { own: self.declare_one(own, is_queued)?, others: ByHash::new(own), is_queued };
+        self.declare_others(&sending)?;
+        Ok(sending)
+    }
+
+    /// Declares publishers for the hashes that subscriptions have. What is kept, is kept for those that know no hash, too: they may
+    /// come late.
+    fn declare_others(&self, sending: &Sending) -> Result<(), ShowError> {
+        let unknown = keeps(self.qos()).then_some(TypeHash::UNKNOWN);
+        let hashes: Vec<TypeHash> = self.hashes.iter().copied().chain(unknown).collect();
+        sending.others.reach(&hashes, |hash| self.declare_one(hash, sending.is_queued))
+    }
+
+    fn declare_one(&self, type_hash: TypeHash, is_queued: bool) -> Result<ZenohPublisher, ShowError> {
         let (qos, passage) = (self.qos(), &self.replica.passage);
         let is_reliable = qos.reliability == Reliability::Reliable;
         let congestion = match passage.when_full {
@@ -189,11 +226,11 @@ impl NetworkTarget {
         };
         // Zenoh drops what is best effort if any message waits for the link, also what may wait.
         let sent = if is_reliable || is_queued { Sent::Reliable } else { Sent::BestEffort };
-        let builder = self.link.session.declare_publisher(self.link.key(&self.replica.end)?);
+        let builder = self.link.session.declare_publisher(self.link.key_with(&self.replica.end, type_hash)?);
         let builder = builder.congestion_control(congestion).reliability(sent).express(passage.is_express);
         let builder = builder.priority(zenoh_priority(priority_of(passage.priority, is_queued)));
         if !keeps(qos) {
-            return Ok(Sending::Volatile(builder.wait().map_err(other)?));
+            return Ok(ZenohPublisher::Volatile(builder.wait().map_err(other)?));
         }
         let cache = CacheConfig::default().max_samples(qos.history.depth().into());
         let mut builder = builder.cache(cache).publisher_detection();
@@ -201,7 +238,7 @@ impl NetworkTarget {
             let detection = MissDetectionConfig::default().sporadic_heartbeat(HEARTBEAT);
             builder = builder.sample_miss_detection(detection);
         }
-        Ok(Sending::Keeping(builder.wait().map_err(other)?))
+        Ok(ZenohPublisher::Keeping(builder.wait().map_err(other)?))
     }
 
     /// Opens the queue. `before` is what has sent so far, and `kept` are messages that are sent first.
@@ -210,14 +247,14 @@ impl NetworkTarget {
         before: Option<Sending>,
         kept: &[Message],
         mark: &Arc<Mutex<MarkState>>,
-    ) -> Result<Arc<Queue<Message>>, ShowError> {
+    ) -> Result<Way, ShowError> {
         let QoS { reliability, history, .. } = *self.qos();
         // What is best effort is wanted new. Of the rest, as much waits as the publisher keeps, but not for long: a link that is too slow
         // for a publisher carries its newest messages.
         let is_reliable = reliability == Reliability::Reliable;
         let max = if is_reliable { history.depth().clamp(1, MAX_WAITING) } else { 1 };
         let is_kept = keeps(self.qos()) || history == History::KeepAll;
-        let publisher = QueuedPublisher {
+        let publisher = Arc::new(QueuedPublisher {
             link: self.link.clone(),
             topic: self.replica.end.topic.clone(),
             gid: self.announced.gid,
@@ -226,21 +263,22 @@ impl NetworkTarget {
             kept: last_number(kept),
             is_limited: self.replica.passage.is_limited(),
             mark: mark.clone(),
-        };
+        });
+        let sender = publisher.clone();
         let (max, max_age) = (usize::from(max).max(kept.len()), (!is_kept).then_some(MAX_AGE));
-        let queue = self.link.large.queue(max, max_age, move |message| publisher.send(message));
+        let queue = self.link.large.queue(max, max_age, move |message| sender.send(message));
         for message in kept {
             // None is dropped: there is room for all.
             queue.push(message.copied());
         }
-        Ok(queue)
+        Ok(Way::Queued(queue, publisher))
     }
 
     /// Returns an open publisher that has sent what was kept, or will send it before anything else.
     fn open_with(&self, kept: &[Message]) -> Result<Open, ShowError> {
         let mark = Arc::new(Mutex::new(MarkState::Pending));
         let way = if self.is_always_queued() || kept.iter().any(|message| message.len() > SMALL) {
-            Way::Queued(self.queue(None, kept, &mark)?)
+            self.queue(None, kept, &mark)?
         } else {
             let sending = self.declare(false)?;
             let (gid, topic) = (self.announced.gid, &self.replica.end.topic);
@@ -258,12 +296,12 @@ impl NetworkTarget {
     /// Sends a message through the queue, as all later ones: they must not overtake it.
     fn send_queued(&mut self, message: Message) -> Result<u64, ShowError> {
         let Some(Open { way, mark }) = self.open.take() else { return Ok(0) };
-        let queue = match way {
-            Way::Queued(queue) => queue,
+        let way = match way {
+            Way::Queued(..) => way,
             Way::Direct(before) => self.queue(Some(*before), &[], &mark)?,
         };
-        let dropped = queue.push(message);
-        self.open = Some(Open { way: Way::Queued(queue), mark });
+        let dropped = if let Way::Queued(queue, _) = &way { queue.push(message) } else { 0 };
+        self.open = Some(Open { way, mark });
         Ok(dropped)
     }
 }
@@ -303,6 +341,15 @@ impl Target for NetworkTarget {
         Ok(())
     }
 
+    fn reach(&mut self, hashes: &[TypeHash]) -> Result<(), ShowError> {
+        self.hashes = hashes.to_vec();
+        match &self.open {
+            Some(Open { way: Way::Direct(sending), .. }) => self.declare_others(sending),
+            Some(Open { way: Way::Queued(_, publisher), .. }) => self.declare_others(&publisher.sending),
+            None => Ok(()),
+        }
+    }
+
     fn send(&mut self, message: Message) -> u64 {
         match &self.open {
             Some(Open { way: Way::Direct(sending), .. }) if message.len() <= SMALL => {
@@ -320,7 +367,7 @@ impl Target for NetworkTarget {
 
     fn wait_for_room(&self) -> bool {
         match &self.open {
-            Some(Open { way: Way::Queued(queue), .. }) if must_not_lose(self.qos()) => {
+            Some(Open { way: Way::Queued(queue, _), .. }) if must_not_lose(self.qos()) => {
                 queue.wait_for_room(FOR_ROOM)
             }
             _ => true,

@@ -10,7 +10,7 @@ use saltus_host::{EndpointId, EndpointInfo, EndpointKind, NodeInfo, Origin};
 use saltus_node::MAX_REQUESTS_IN_FLIGHT;
 use saltus_relay::{ChannelName, EndpointChange};
 use saltus_rmw::{EndpointToken, EntityKind, Held, Token, gid_of};
-use saltus_types::{Gid, NetworkLoss, QoS};
+use saltus_types::{Gid, NetworkLoss, QoS, TypeHash};
 
 use crate::link::Mark;
 
@@ -29,8 +29,8 @@ pub(crate) struct Table {
     entities: HashMap<String, Remote>,
     /// The number of endpoints of each session.
     of_session: HashMap<String, usize>,
-    /// The session of each endpoint, by its gid.
-    gids: HashMap<Gid, String>,
+    /// The session of each endpoint and the hash of its type, by its gid.
+    gids: HashMap<Gid, (String, TypeHash)>,
     /// The sessions of bridges, with the names of their hosts.
     bridges: HashMap<String, Option<String>>,
     /// The publishers behind bridges whose messages are sent, with the number of the last message that was kept before, and
@@ -82,7 +82,7 @@ impl Table {
         let node = Arc::new(node_of(&token, host.as_deref()));
         let end = Arc::new(end_of(text, &node, endpoint));
         let is_service = matches!(endpoint.kind, EntityKind::Server | EntityKind::Client);
-        self.gids.insert(end.gid, session.clone());
+        self.gids.insert(end.gid, (session.clone(), end.type_hash));
         let channel_name = ChannelName { is_service, name: endpoint.name.clone() };
         let change =
             EndpointChange { channel_name: channel_name.clone(), end: end.clone(), node: Some(node) };
@@ -159,9 +159,9 @@ impl Table {
         }
     }
 
-    /// Returns whether an endpoint with this gid is announced.
-    pub(crate) fn is_announced(&self, gid: Gid) -> bool {
-        self.gids.contains_key(&gid)
+    /// Returns the hash of an endpoint's type, if it is announced.
+    pub(crate) fn hash_of(&self, gid: Gid) -> Option<TypeHash> {
+        self.gids.get(&gid).map(|(_, hash)| *hash)
     }
 
     /// Notes that a mark of a session is there, or has gone.
@@ -182,7 +182,7 @@ impl Table {
 
     /// Returns whether a publisher of a bridge is not known to send yet.
     pub(crate) fn will_send(&self, gid: Gid) -> bool {
-        let is_bridge = self.gids.get(&gid).is_some_and(|session| self.bridges.contains_key(session));
+        let is_bridge = self.gids.get(&gid).is_some_and(|(session, _)| self.bridges.contains_key(session));
         is_bridge && !self.sending.contains_key(&gid)
     }
 
@@ -205,7 +205,7 @@ impl Table {
 
     /// Returns the session of an endpoint.
     pub(crate) fn session_of(&self, gid: Gid) -> Option<String> {
-        self.gids.get(&gid).cloned()
+        self.gids.get(&gid).map(|(session, _)| session.clone())
     }
 
     /// Returns how many tokens were not used: not valid, or too many.

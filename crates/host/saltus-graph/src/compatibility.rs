@@ -1,6 +1,6 @@
 //! Whether two endpoints of one topic can exchange messages.
 
-use saltus_types::{LossCause, QosMismatch, TypeHash};
+use saltus_types::{LossCause, QosMismatch};
 
 use crate::{Channel, entity::EndpointInfo, event::GraphEvent};
 
@@ -28,9 +28,9 @@ impl Mismatch {
     ///
     /// The hashes of the types are compared if both are known.
     pub fn between(publisher: &EndpointInfo, subscription: &EndpointInfo) -> Option<Self> {
-        let hashes = [publisher.type_hash, subscription.type_hash];
-        let differ = hashes[0] != hashes[1] && !hashes.contains(&TypeHash::UNKNOWN);
-        if publisher.type_name != subscription.type_name || differ {
+        let is_same_type = publisher.type_name == subscription.type_name
+            && publisher.type_hash.may_equal(subscription.type_hash);
+        if !is_same_type {
             return Some(Self::Type);
         }
         let (offered, requested) = (&publisher.qos, &subscription.qos);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use saltus_host::{EndpointInfo, NodeInfo, OpenError, RequestId};
-use saltus_types::{History, NameError, NetworkLoss};
+use saltus_types::{History, NameError, NetworkLoss, TypeHash};
 
 use crate::{message::Message, passage::Passage};
 
@@ -59,6 +59,16 @@ pub trait Target: Send {
     /// Returns an error if it can't be opened.
     fn open(&mut self, kept: &[Message]) -> Result<(), ShowError>;
 
+    /// Tells which hashes the types of its subscriptions have. Without an implementation nothing is done: that is for a graph in
+    /// which the hash is no part of the address.
+    ///
+    /// # Errors
+    /// Returns an error if messages can't be sent to one of them.
+    fn reach(&mut self, hashes: &[TypeHash]) -> Result<(), ShowError> {
+        let _ = hashes;
+        Ok(())
+    }
+
     /// Sends a message, if it is open. Returns how many messages that waited were dropped for it. A domain counts itself what it
     /// can't send.
     fn send(&mut self, message: Message) -> u64;
@@ -105,10 +115,28 @@ pub trait Source: Send {
 pub trait ServerEnd: Send + Sync {
     /// Sends a response. `None` says that there will be none. Returns whether it was sent.
     fn respond(&self, response: Option<&Message>, to: RequestId) -> bool;
+
+    /// Tells which hashes the types of its clients have, as [`Target::reach`] does.
+    ///
+    /// # Errors
+    /// Returns an error if one of them can't call it.
+    fn reach(&self, hashes: &[TypeHash]) -> Result<(), ShowError> {
+        let _ = hashes;
+        Ok(())
+    }
 }
 
 /// The replica of a client, in the graph of its servers.
 pub trait ClientEnd: Send + Sync {
     /// Sends a request, unless the same was sent before. Returns whether an answer may come.
     fn forward(&self, request: Message) -> bool;
+
+    /// Tells which hashes the types of its servers have, as [`Target::reach`] does.
+    ///
+    /// # Errors
+    /// Returns an error if it can't call one of them.
+    fn reach(&self, hashes: &[TypeHash]) -> Result<(), ShowError> {
+        let _ = hashes;
+        Ok(())
+    }
 }

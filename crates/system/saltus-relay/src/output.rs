@@ -6,7 +6,7 @@ use std::{
 };
 
 use saltus_node::Logger;
-use saltus_types::{NetworkLoss, QoS, lock};
+use saltus_types::{NetworkLoss, QoS, TypeHash, lock};
 
 use crate::{
     ends::{ShowError, Target},
@@ -84,6 +84,14 @@ impl OpenOutput {
         self.target.open(kept)?;
         self.last = kept.last().map_or(self.last, |message| message.stamp.sequence);
         Ok(())
+    }
+
+    /// Tells which hashes the types of the subscriptions have.
+    ///
+    /// # Errors
+    /// Returns an error if messages can't be sent to one of them.
+    pub(crate) fn reach(&mut self, hashes: &[TypeHash]) -> Result<(), ShowError> {
+        self.target.reach(hashes)
     }
 
     /// Sends a message, if a rule does not limit that. Returns what was not passed on, which the caller counts.

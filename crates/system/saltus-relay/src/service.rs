@@ -1,9 +1,12 @@
 //! The flow of a service: its servers in one graph, its clients in another graph, and their replicas.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use saltus_host::EndpointKind;
-use saltus_types::Gid;
+use saltus_types::{Gid, TypeHash};
 
 use crate::{
     ends::{ClientEnd, Offered, ServerEnd, ShowError},
@@ -16,12 +19,30 @@ use crate::{
 /// A service of one graph, with the replicas of its servers and clients.
 pub(crate) struct ServiceFlow {
     exchange: Arc<Exchange>,
-    servers: HashMap<EndpointKey, (Gid, Arc<dyn ServerEnd>)>,
-    clients: HashMap<EndpointKey, (Gid, Arc<dyn ClientEnd>)>,
+    servers: HashMap<EndpointKey, Bridged<Arc<dyn ServerEnd>>>,
+    clients: HashMap<EndpointKey, Bridged<Arc<dyn ClientEnd>>>,
     /// The replicas of servers that are offered and not open.
-    offers: HashMap<EndpointKey, (Gid, Offered)>,
+    offers: HashMap<EndpointKey, Bridged<Offered>>,
     /// The endpoints that could not be shown. This is tried again when the graph changes.
     not_shown: HashMap<EndpointKey, EndpointWithNode>,
+}
+
+/// The replica of an endpoint, with the gid of the original and the hash of its type.
+struct Bridged<T> {
+    gid: Gid,
+    type_hash: TypeHash,
+    replica: T,
+}
+
+impl<T> Bridged<T> {
+    fn new(EndpointWithNode { end, .. }: &EndpointWithNode, replica: T) -> Self {
+        Self { gid: end.gid, type_hash: end.type_hash, replica }
+    }
+}
+
+/// Returns the different hashes of types.
+fn hashes_of(all: impl Iterator<Item = TypeHash>) -> Vec<TypeHash> {
+    BTreeSet::from_iter(all).into_iter().collect()
 }
 
 impl ServiceFlow {
@@ -54,6 +75,23 @@ impl ServiceFlow {
         for (_, one) in std::mem::take(&mut self.not_shown) {
             self.add(route, one);
         }
+        self.reach_all(route);
+    }
+
+    /// Tells each end which hashes the types of the others have.
+    fn reach_all(&self, route: &Route<'_>) {
+        let clients = hashes_of(self.clients.values().map(|client| client.type_hash));
+        let open = self.servers.values().map(|server| server.type_hash);
+        let servers = hashes_of(open.chain(self.offers.values().map(|offer| offer.type_hash)));
+        let offered = self.offers.values().filter_map(|offer| offer.replica.server.as_ref());
+        let serving = self.servers.values().map(|server| &server.replica).chain(offered);
+        let calling = self.clients.values().map(|client| &client.replica);
+        let results = serving.map(|server| server.reach(&clients));
+        for result in results.chain(calling.map(|client| client.reach(&servers))) {
+            if let Err(error) = result {
+                route.warn("call", &error);
+            }
+        }
     }
 
     /// Adds the replica of an endpoint, or notes that it must be tried again.
@@ -71,13 +109,15 @@ impl ServiceFlow {
 
     /// Removes the replica of an endpoint that has gone.
     fn remove(&mut self, key: &EndpointKey) {
-        if let Some((gid, server)) = self.servers.remove(key) {
-            self.exchange.remove_server(gid, &server);
+        if let Some(Bridged { gid, replica, .. }) = self.servers.remove(key) {
+            self.exchange.remove_server(gid, &replica);
         }
-        if let Some((gid, client)) = self.clients.remove(key) {
-            self.exchange.remove_client(gid, &client);
+        if let Some(Bridged { gid, replica, .. }) = self.clients.remove(key) {
+            self.exchange.remove_client(gid, &replica);
         }
-        if let Some((gid, Offered { server: Some(server), .. })) = self.offers.remove(key) {
+        if let Some(Bridged { gid, replica: Offered { server: Some(server), .. }, .. }) =
+            self.offers.remove(key)
+        {
             self.exchange.remove_server(gid, &server);
         }
     }
@@ -90,7 +130,7 @@ impl ServiceFlow {
         let replica = replica_of(route.to, one, route.from_name, one.end.qos, *route.rule.passage());
         let client = route.from.client(replica, &self.exchange)?;
         self.exchange.add_client(one.end.gid, &client);
-        self.clients.insert(key, (one.end.gid, client));
+        self.clients.insert(key, Bridged::new(one, client));
         Ok(())
     }
 
@@ -102,7 +142,7 @@ impl ServiceFlow {
         let replica = replica_of(route.from, one, route.to_name, one.end.qos, *route.rule.passage());
         let server = route.to.server(replica, &self.exchange)?;
         self.exchange.add_server(one.end.gid, &server);
-        self.servers.insert(key, (one.end.gid, server));
+        self.servers.insert(key, Bridged::new(one, server));
         Ok(())
     }
 
@@ -118,7 +158,7 @@ impl ServiceFlow {
         if let Some(server) = &offered.server {
             self.exchange.add_server(one.end.gid, server);
         }
-        self.offers.insert(key, (one.end.gid, offered));
+        self.offers.insert(key, Bridged::new(one, offered));
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use saltus_host::{EndpointInfo, EndpointKind};
-use saltus_types::{History, QoS, Reliability};
+use saltus_types::{History, QoS, Reliability, TypeHash};
 
 use crate::{
     ends::{Entry, ShowError, Source},
@@ -47,8 +47,21 @@ pub(crate) struct TopicFlow {
     is_not_connected: bool,
 }
 
-/// The type and the profile of a subscription.
-type Demand = (String, QoS);
+/// What a subscription wants.
+#[derive(Clone, Debug, PartialEq)]
+struct Demand {
+    type_name: String,
+    type_hash: TypeHash,
+    qos: QoS,
+}
+
+/// What a relay needs of a publisher for the subscriptions of another graph.
+#[derive(Debug, PartialEq)]
+struct Wanted {
+    history: History,
+    /// The hashes that the types of the subscriptions have.
+    hashes: Vec<TypeHash>,
+}
 
 /// The replica of a publisher, and what takes its messages.
 struct BridgedPublisher {
@@ -133,7 +146,8 @@ impl TopicFlow {
             let replica = replica_of(route.to, one, route.from_name, one.end.qos, *route.rule.passage());
             result = route.from.subscription(&replica).map(|entry| shown = Some(entry));
         }
-        let demand = (one.end.type_name.clone(), one.end.qos);
+        let EndpointInfo { type_name, type_hash, qos, .. } = &*one.end;
+        let demand = Demand { type_name: type_name.clone(), type_hash: *type_hash, qos: *qos };
         let has_changed = self.add_demand(&demand) | old.is_some_and(|old| self.remove_demand(&old));
         self.subscriptions.insert(key, BridgedSubscription { demand, shown });
         if has_changed {
@@ -182,29 +196,42 @@ impl TopicFlow {
     /// Connects a publisher with what is wanted of it, or notes that it must be tried again.
     fn connect(&mut self, route: &Route<'_>, key: &EndpointKey) {
         let Some(bridged) = self.publishers.get_mut(key) else { return };
-        let shown = bridged.output.qos();
-        let wanted = wanted_history(&bridged.original, shown, &self.demands);
-        if let Err(error) = bridged.source.want(&bridged.original, wanted) {
+        let wanted = Wanted::of(&bridged.original, bridged.output.qos(), &self.demands);
+        let (history, hashes) = wanted.map_or((None, Vec::new()), |one| (Some(one.history), one.hashes));
+        // Before it is opened, so that what was kept goes to all.
+        let reached = bridged.output.lock().reach(&hashes);
+        if let Err(error) = reached.and_then(|()| bridged.source.want(&bridged.original, history)) {
             route.warn("forward messages of", &error);
             self.is_not_connected = true;
         }
     }
 }
 
-/// Returns the history that a relay needs of `publisher` for the demands of another graph. `shown` is the
-/// profile of the publisher's replica. Returns `None` if no subscription is compatible.
-fn wanted_history(publisher: &EndpointInfo, shown: &QoS, demands: &[(Demand, usize)]) -> Option<History> {
-    let is_compatible =
-        |(type_name, qos): &&Demand| *type_name == publisher.type_name && shown.offers(qos).is_ok();
-    let compatible: Vec<&QoS> =
-        demands.iter().map(|(demand, _)| demand).filter(is_compatible).map(|(_, qos)| qos).collect();
-    if compatible.is_empty() {
-        return None;
+impl Wanted {
+    /// Returns what a relay needs of `publisher` for the demands of another graph. `shown` is the profile of the publisher's replica.
+    /// Returns `None` if no subscription is compatible.
+    fn of(publisher: &EndpointInfo, shown: &QoS, demands: &[(Demand, usize)]) -> Option<Self> {
+        // If only the hashes differ, the subscription counts each message as lost.
+        let is_compatible =
+            |demand: &&Demand| demand.type_name == publisher.type_name && shown.offers(&demand.qos).is_ok();
+        let compatible: Vec<&Demand> =
+            demands.iter().map(|(demand, _)| demand).filter(is_compatible).collect();
+        if compatible.is_empty() {
+            return None;
+        }
+        let mut hashes: Vec<TypeHash> = compatible.iter().map(|demand| demand.type_hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        let keeps_all = |demand: &&Demand| {
+            demand.qos.history == History::KeepAll && demand.qos.reliability == Reliability::Reliable
+        };
+        let depths = compatible.iter().map(|demand| demand.qos.history.depth());
+        let history =
+            if publisher.qos.reliability == Reliability::Reliable && compatible.iter().any(keeps_all) {
+                History::KeepAll
+            } else {
+                History::KeepLast(depths.fold(shown.history.depth(), Ord::max))
+            };
+        Some(Self { history, hashes })
     }
-    let keeps_all = |qos: &&QoS| qos.history == History::KeepAll && qos.reliability == Reliability::Reliable;
-    if publisher.qos.reliability == Reliability::Reliable && compatible.iter().any(keeps_all) {
-        return Some(History::KeepAll);
-    }
-    let depths = compatible.iter().map(|qos| qos.history.depth()).chain([shown.history.depth()]);
-    depths.max().map(History::KeepLast)
 }

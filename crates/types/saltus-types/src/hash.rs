@@ -36,6 +36,17 @@ impl TypeHash {
         Self(digest)
     }
 
+    /// Returns whether two endpoints with these hashes may have the same type: the hashes are equal, or one is unknown.
+    ///
+    /// ```
+    /// # use saltus::advanced::TypeHash;
+    /// let [one, other] = [1, 2].map(|byte| TypeHash::from_digest([byte; 32]));
+    /// assert!(one.may_equal(one) && one.may_equal(TypeHash::UNKNOWN) && !one.may_equal(other));
+    /// ```
+    pub fn may_equal(self, other: Self) -> bool {
+        self == other || [self, other].contains(&Self::UNKNOWN)
+    }
+
     /// Returns the 32 bytes of the digest.
     pub const fn digest(&self) -> &[u8; 32] {
         &self.0

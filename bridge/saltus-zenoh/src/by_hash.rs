@@ -1,0 +1,73 @@
+//! What is declared once more for each other hash of a type.
+//!
+//! The hash of a type is a part of its keys. Nodes that know no hashes, such as those of Humble and of microcontrollers, use keys without
+//! one. So what they exchange with nodes that know the hash has two keys.
+
+use std::sync::Mutex;
+
+use saltus_relay::ShowError;
+use saltus_types::{TypeHash, lock};
+
+/// Declarations of one endpoint under the keys of other hashes than its own.
+#[derive(Debug)]
+pub(crate) struct ByHash<T> {
+    own: TypeHash,
+    others: Mutex<Vec<(TypeHash, T)>>,
+}
+
+impl<T> ByHash<T> {
+    /// Creates the declarations of an endpoint whose type has the hash `own`. There are none yet.
+    pub(crate) fn new(own: TypeHash) -> Self {
+        Self { own, others: Mutex::default() }
+    }
+
+    /// Declares the endpoint for each of the hashes that may be of the same type, and ends all other declarations.
+    pub(crate) fn reach(
+        &self,
+        hashes: &[TypeHash],
+        mut declare: impl FnMut(TypeHash) -> Result<T, ShowError>,
+    ) -> Result<(), ShowError> {
+        let mut others = lock(&self.others);
+        others.retain(|(hash, _)| hashes.contains(hash));
+        for hash in hashes {
+            let is_declared = *hash == self.own || others.iter().any(|(known, _)| known == hash);
+            if !is_declared && hash.may_equal(self.own) {
+                others.push((*hash, declare(*hash)?));
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls a function with each declaration.
+    pub(crate) fn for_each(&self, mut call: impl FnMut(&T)) {
+        lock(&self.others).iter().for_each(|(_, one)| call(one));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_hashes_of_the_same_type_are_declared_and_only_while_they_are_wanted() {
+        let [own, other] = [1, 2].map(|byte| TypeHash::from_digest([byte; 32]));
+        let declared = |by_hash: &ByHash<TypeHash>| {
+            let mut all = Vec::new();
+            by_hash.for_each(|hash| all.push(*hash));
+            all
+        };
+        let known = ByHash::new(own);
+        known.reach(&[own, other, TypeHash::UNKNOWN], Ok).unwrap();
+        assert_eq!(declared(&known), [TypeHash::UNKNOWN]);
+        known.reach(&[own], Ok).unwrap();
+        assert!(declared(&known).is_empty());
+        let unknown = ByHash::new(TypeHash::UNKNOWN);
+        unknown.reach(&[own, other], Ok).unwrap();
+        unknown.reach(&[other, TypeHash::UNKNOWN], Ok).unwrap();
+        assert_eq!(declared(&unknown), [other]);
+        let failing = |_| Err(ShowError::Other("no".into()));
+        assert!(known.reach(&[TypeHash::UNKNOWN], failing).is_err());
+        known.reach(&[TypeHash::UNKNOWN], Ok).unwrap();
+        assert_eq!(declared(&known), [TypeHash::UNKNOWN], "it is tried again");
+    }
+}
