@@ -11,7 +11,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use common::{BridgeProcess, LONG, Received, Spun, TwoHosts, wait};
+use common::{LONG, Received, Spun, TwoHosts, ZenohNode, wait};
 use saltus::{
     QoS,
     advanced::TypeHash,
@@ -20,55 +20,14 @@ use saltus::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::String as Text,
     },
-    types::{Gid, NodeName, Time, lock},
+    types::{Gid, Time, lock},
 };
-use saltus_rmw::{Attachment, EndpointToken, EntityKind, Token, data_key, gid_of};
-use zenoh::{Session, Wait, liveliness::LivelinessToken, query::QueryTarget};
+use saltus_rmw::{Attachment, EntityKind, data_key};
+use zenoh::{Wait, query::QueryTarget};
 use zenoh_ext::{AdvancedSubscriberBuilderExt, HistoryConfig};
 
 const ADD: &str = "example_interfaces/srv/AddTwoInts";
 const TEXT: &str = "std_msgs/msg/String";
-
-/// A process of nodes that know no hashes.
-struct Humble {
-    session: Session,
-    tokens: Mutex<Vec<LivelinessToken>>,
-}
-
-impl Humble {
-    fn connected_to(bridge: &BridgeProcess) -> Self {
-        let mut config = zenoh::Config::default();
-        config.insert_json5("mode", "\"client\"").unwrap();
-        config.insert_json5("scouting/multicast/enabled", "false").unwrap();
-        config.insert_json5("connect/endpoints", &format!("[\"{}\"]", bridge.address)).unwrap();
-        Self { session: zenoh::open(config).wait().unwrap(), tokens: Mutex::default() }
-    }
-
-    /// Announces an endpoint. Returns its gid.
-    fn announce(&self, kind: EntityKind, name: &str, type_name: &str, qos: QoS) -> Gid {
-        let mut tokens = lock(&self.tokens);
-        let token = Token {
-            domain: 0,
-            session: self.session.zid().to_string(),
-            node_id: 0,
-            id: tokens.len() as u64 + 1,
-            enclave: "/".into(),
-            node: NodeName::new("/", "humble").unwrap(),
-            endpoint: Some(EndpointToken {
-                kind,
-                name: name.into(),
-                type_name: type_name.into(),
-                type_hash: TypeHash::UNKNOWN,
-                qos,
-                backends: None,
-            }),
-        };
-        let text = token.to_string();
-        assert!(text.contains("/TypeHashNotSupported/"), "{text}");
-        tokens.push(self.session.liveliness().declare_token(text.clone()).wait().unwrap());
-        gid_of(&text)
-    }
-}
 
 /// Returns the key of messages and calls without a hash.
 fn key(name: &str, type_name: &str) -> String {
@@ -107,7 +66,7 @@ fn messages_reach_subscriptions_without_a_hash_beside_others() {
     let hosts = TwoHosts::new();
     let (here, there) = (Spun::new(&hosts.folders[0], "here"), Spun::new(&hosts.folders[1], "there"));
     let publisher = here.node.publisher::<Text>("/text").qos(QoS::keep_last(20)).create().unwrap();
-    let humble = Humble::connected_to(&hosts.bridges[0]);
+    let humble = ZenohNode::connected_to(&hosts.bridges[0]);
     let count = Lengths::default();
     let into = count.clone();
     let other = there.node.subscription::<Text>("/text").qos(QoS::keep_last(20));
@@ -119,8 +78,8 @@ fn messages_reach_subscriptions_without_a_hash_beside_others() {
     let subscriber = humble.session.declare_subscriber(key("/text", TEXT));
     let subscriber = subscriber.callback(move |sample| lock(&into.0).push(sample.payload().len()));
     let _subscriber = subscriber.wait().unwrap();
-    humble.announce(EntityKind::Subscription, "/text", TEXT, QoS::keep_last(20));
-    wait("the token", || here.context.graph().nodes.iter().any(|node| node.name == "humble"));
+    humble.announce(EntityKind::Subscription, "/text", (TEXT, TypeHash::UNKNOWN), QoS::keep_last(20));
+    wait("the token", || here.context.graph().nodes.iter().any(|node| node.name == "zenoh_node"));
     wait("a message", || {
         publisher.publish(&Text::default()).unwrap();
         !lock(&received.0).is_empty()
@@ -147,14 +106,14 @@ fn what_is_kept_reaches_late_subscriptions_without_a_hash() {
     }
     let other = there.node.subscription::<Text>("/map").qos(kept).callback(|_| {}).unwrap();
     wait("the subscription of the other host", || other.status().matched == 1);
-    let humble = Humble::connected_to(&hosts.bridges[0]);
+    let humble = ZenohNode::connected_to(&hosts.bridges[0]);
     let received = Lengths::default();
     let into = received.clone();
     let subscriber = humble.session.declare_subscriber(key("/map", TEXT));
     let subscriber = subscriber.callback(move |sample| lock(&into.0).push(sample.payload().len()));
     let history = HistoryConfig::default().detect_late_publishers().max_samples(2);
     let _subscriber = subscriber.history(history).subscriber_detection().wait().unwrap();
-    humble.announce(EntityKind::Subscription, "/map", TEXT, kept);
+    humble.announce(EntityKind::Subscription, "/map", (TEXT, TypeHash::UNKNOWN), kept);
     received.wait_for(&[2, 3]);
 }
 
@@ -162,8 +121,13 @@ fn what_is_kept_reaches_late_subscriptions_without_a_hash() {
 fn messages_without_a_hash_reach_this_host_once() {
     let hosts = TwoHosts::new();
     let (here, there) = (Spun::new(&hosts.folders[0], "here"), Spun::new(&hosts.folders[1], "there"));
-    let humble = Humble::connected_to(&hosts.bridges[0]);
-    let gid = humble.announce(EntityKind::Publisher, "/numbers", "std_msgs/msg/UInt64", QoS::keep_last(10));
+    let humble = ZenohNode::connected_to(&hosts.bridges[0]);
+    let gid = humble.announce(
+        EntityKind::Publisher,
+        "/numbers",
+        ("std_msgs/msg/UInt64", TypeHash::UNKNOWN),
+        QoS::keep_last(10),
+    );
     let received = [&here, &there].map(|host| Received::new(host, "/numbers", QoS::keep_last(10)));
     for one in &received {
         wait("the publisher", || one.subscription.status().matched == 1);
@@ -187,7 +151,7 @@ fn a_publisher_of_this_host_without_a_hash_reaches_others_once() {
     let graph = here.context.graph();
     let hash =
         graph.endpoints.iter().map(|end| end.type_hash).find(|hash| *hash != TypeHash::UNKNOWN).unwrap();
-    let client = Humble::connected_to(&hosts.bridges[1]);
+    let client = ZenohNode::connected_to(&hosts.bridges[1]);
     let lengths = Lengths::default();
     let into = lengths.clone();
     let known = data_key(0, "/numbers", "std_msgs/msg/UInt64", hash).unwrap();
@@ -210,7 +174,7 @@ fn a_publisher_of_this_host_without_a_hash_reaches_others_once() {
 fn calls_work_in_both_directions_without_a_hash() {
     let hosts = TwoHosts::new();
     let (here, there) = (Spun::new(&hosts.folders[0], "here"), Spun::new(&hosts.folders[1], "there"));
-    let humble = Humble::connected_to(&hosts.bridges[0]);
+    let humble = ZenohNode::connected_to(&hosts.bridges[0]);
     let executed = Arc::<AtomicI64>::default();
     let count = executed.clone();
     let server = here.node.service::<AddTwoInts>("/add").callback(move |request| {
@@ -218,7 +182,7 @@ fn calls_work_in_both_directions_without_a_hash() {
         AddTwoInts_Response { sum: request.a + request.b }
     });
     let server = server.unwrap();
-    let gid = humble.announce(EntityKind::Client, "/add", ADD, QoS::keep_last(10));
+    let gid = humble.announce(EntityKind::Client, "/add", (ADD, TypeHash::UNKNOWN), QoS::keep_last(10));
     let call = |sequence| {
         let query = humble.session.get(key("/add", ADD)).payload(numbers(&[sequence, 1]));
         let replies = query.target(QueryTarget::AllComplete).attachment(attachment(gid, sequence)).wait();
@@ -233,7 +197,7 @@ fn calls_work_in_both_directions_without_a_hash() {
     assert_eq!(executed.load(Ordering::Relaxed), 2, "a request that is sent again is executed once");
     drop(server);
     // The other direction.
-    humble.announce(EntityKind::Server, "/sum", ADD, QoS::keep_last(10));
+    humble.announce(EntityKind::Server, "/sum", (ADD, TypeHash::UNKNOWN), QoS::keep_last(10));
     let queryable = humble.session.declare_queryable(key("/sum", ADD)).complete(true);
     let queryable = queryable.callback(|query| {
         let payload = query.payload().unwrap().to_bytes();

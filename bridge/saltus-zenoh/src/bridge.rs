@@ -29,6 +29,7 @@ use crate::{
     session::{self, Mode, Options, SessionError},
     sockets,
     table::Table,
+    types::Types,
 };
 
 /// The numbers of the two sides.
@@ -89,6 +90,7 @@ pub struct Bridge {
     link: Arc<Link>,
     relay: Arc<Relay>,
     table: Arc<Mutex<Table>>,
+    types: Arc<Types>,
     tasks: Receiver<Task>,
     _tokens: [Subscriber<()>; 2],
     _mark: LivelinessToken,
@@ -128,6 +130,7 @@ impl Bridge {
         watch_connections(&session, &logger)?;
         let link = Arc::new(Link::new(session, number, logger, sender.clone()));
         let table = Arc::new(Mutex::new(Table::default()));
+        let types = Types::new(&link, &domain)?;
         let network = Network::new(link.clone(), table.clone());
         let mark = link
             .mark(&Mark::Bridge { host: host_name() })
@@ -146,6 +149,7 @@ impl Bridge {
             link,
             relay: Relay::new(sides, links),
             table,
+            types,
             tasks,
             _tokens: tokens,
             _mark: mark,
@@ -198,14 +202,14 @@ impl Bridge {
         if self.is_peer {
             self.watch_connection();
         }
-        let Self { domain, link, relay, table, tasks, _tokens, _mark, _lock, .. } = self;
+        let Self { domain, link, relay, table, types, tasks, _tokens, _mark, _lock, .. } = self;
         let done = thread::scope(|scope| {
             let _domain_ends = StopOnDrop(domain.context());
             let spinning = scope.spawn(|| {
                 let _network_ends = EndOnDrop(&link.tasks);
                 spin(&domain)
             });
-            follow(&relay, &table, &tasks, &link.logger);
+            follow(&relay, &table, &types, &tasks, &link.logger);
             spinning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
         relay.end();
@@ -327,7 +331,13 @@ fn watch_tokens(
 }
 
 /// Applies what others announce, until the bridge ends.
-fn follow(relay: &Arc<Relay>, table: &Mutex<Table>, tasks: &Receiver<Task>, logger: &Logger) {
+fn follow(
+    relay: &Arc<Relay>,
+    table: &Mutex<Table>,
+    types: &Arc<Types>,
+    tasks: &Receiver<Task>,
+    logger: &Logger,
+) {
     let mut later: Vec<(Instant, Job)> = Vec::new();
     let mut refused = 0;
     let mut pause = IDLE;
@@ -340,9 +350,9 @@ fn follow(relay: &Arc<Relay>, table: &Mutex<Table>, tasks: &Receiver<Task>, logg
         // All tokens that have come are applied together.
         let waiting: Vec<Task> = first.into_iter().chain(tasks.try_iter()).collect();
         let now = Instant::now();
-        let (held, refused_now) = {
+        let (held, refused_now, questions) = {
             let mut table = lock(table);
-            (table.remove_due(now), table.refused())
+            (table.remove_due(now), table.refused(), table.take_questions())
         };
         if refused_now > std::mem::replace(&mut refused, refused_now) {
             let (period, count) = (Duration::from_secs(1), refused_now);
@@ -353,6 +363,7 @@ fn follow(relay: &Arc<Relay>, table: &Mutex<Table>, tasks: &Receiver<Task>, logg
             );
         }
         relay.refresh(NETWORK);
+        questions.into_iter().for_each(|question| types.want(question));
         for task in waiting {
             match task {
                 Task::Refresh => {}

@@ -12,10 +12,12 @@
 //! | `session` | the options of a bridge, and the configuration of its Zenoh session |
 //! | `sockets` | what waits in the sockets of zenoh |
 //! | `table` | what others announce, as changes for the relay |
+//! | `types` | descriptions of types that only the network knows |
 //! | `link` | the session with what all its entities share: their tokens and keys |
 //! | `by_hash` | what is declared once more for each other hash of a type |
 //! | `worker` | threads that do what may wait for others |
 //! | `sending` | what is published for local publishers |
+//! | `buffers` | the keys on which nodes of Lyrical and later send bytes |
 //! | `early`, `receiving` | what is received for local subscriptions |
 //! | `call` | requests and responses: queryables for local servers, and queries for local clients |
 //! | `network` | the network as a side of a relay |
@@ -23,6 +25,7 @@
 
 mod access;
 mod bridge;
+mod buffers;
 mod by_hash;
 mod call;
 mod early;
@@ -36,6 +39,7 @@ mod sending;
 mod session;
 mod sockets;
 mod table;
+mod types;
 mod worker;
 
 pub use bridge::{Bridge, BridgeError};

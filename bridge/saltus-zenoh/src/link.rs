@@ -78,8 +78,8 @@ pub(crate) enum Mark {
 
 /// The most requests and responses that wait for a link. A request that is dropped is answered with an error.
 const MAX_CALLS: usize = 1 << 16;
-/// The first part of the tokens of bridges.
-const MARKS: &str = "@saltus";
+/// The first part of the tokens of bridges, and of their keys.
+pub(crate) const MARKS: &str = "@saltus";
 /// The last part of the mark of a publisher of which only some messages pass.
 const LIMITED: &str = "limited";
 
@@ -141,6 +141,16 @@ impl Link {
 
     /// Announces an endpoint, after its node.
     pub(crate) fn announce(&self, kind: EntityKind, replica: &Replica) -> Result<Announced, ShowError> {
+        self.announce_with(kind, replica, None)
+    }
+
+    /// Announces an endpoint, and what it says about buffers.
+    pub(crate) fn announce_with(
+        &self,
+        kind: EntityKind,
+        replica: &Replica,
+        backends: Option<&str>,
+    ) -> Result<Announced, ShowError> {
         if replica.passage.is_hidden {
             return Ok(Announced { gid: replica.end.gid, _shown: None });
         }
@@ -152,7 +162,7 @@ impl Link {
             type_name: type_name.clone(),
             type_hash: *type_hash,
             qos: *qos,
-            backends: None,
+            backends: backends.map(str::to_owned),
         };
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let text = self.token(id, &node.name, node.id, Some(endpoint)).to_string();

@@ -21,6 +21,7 @@ use zenoh::{
 use zenoh_ext::{AdvancedSubscriber, AdvancedSubscriberBuilderExt, HistoryConfig, RecoveryConfig};
 
 use crate::{
+    buffers::{BACKENDS, buffer_key, has_buffers},
     early::Early,
     link::{Announced, Link, Task, keeps, message, number_of, other, read_attachment},
     table::Table,
@@ -46,8 +47,11 @@ pub(crate) struct Inputs {
 
 /// The subscription to one key.
 struct Input {
+    key: KeyExpr<'static>,
     routes: Arc<Routes>,
     _subscription: Receiving,
+    /// The subscription to the key of buffers, if a local subscription has announced that it is there.
+    buffers: Mutex<Option<Subscriber<()>>>,
 }
 
 /// A subscription of zenoh that is there until it is dropped.
@@ -129,8 +133,26 @@ impl Inputs {
     /// Announces a local subscription. Its messages are received before, so that no publisher sends in vain.
     pub(crate) fn announce(&self, replica: &Replica) -> Result<AnnouncedSubscription, ShowError> {
         let input = self.open(&replica.end)?;
-        let announced = self.link.announce(EntityKind::Subscription, replica)?;
+        let backends = if has_buffers(replica) {
+            self.read_buffers(&input)?;
+            Some(BACKENDS)
+        } else {
+            None
+        };
+        let announced = self.link.announce_with(EntityKind::Subscription, replica, backends)?;
         Ok(AnnouncedSubscription { _announced: announced, _input: input })
+    }
+
+    /// Receives what is sent on the key of buffers, too.
+    fn read_buffers(&self, input: &Input) -> Result<(), ShowError> {
+        let mut buffers = lock(&input.buffers);
+        if buffers.is_none() {
+            let (routes, key) = (input.routes.clone(), buffer_key(&input.key)?);
+            let builder = self.link.session.declare_subscriber(key).allowed_origin(Locality::Remote);
+            let subscriber = builder.callback(move |sample| routes.receive(&sample)).wait();
+            *buffers = Some(subscriber.map_err(other)?);
+        }
+        Ok(())
     }
 
     /// Returns the subscription to the key of an endpoint.
@@ -143,7 +165,8 @@ impl Inputs {
         let (link, table) = (self.link.clone(), self.table.clone());
         let routes = Arc::new(Routes { link, type_hash: end.type_hash, state: Mutex::default(), table });
         let subscription = self.subscribe(&key.0, &end.qos, &routes)?;
-        let input = Arc::new(Input { routes, _subscription: subscription });
+        let buffers = Mutex::default();
+        let input = Arc::new(Input { key: key.0.clone(), routes, _subscription: subscription, buffers });
         open.retain(|_, input| input.strong_count() > 0);
         open.insert(key, Arc::downgrade(&input));
         Ok(input)

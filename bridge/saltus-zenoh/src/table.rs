@@ -12,7 +12,7 @@ use saltus_relay::{ChannelName, EndpointChange};
 use saltus_rmw::{EndpointToken, EntityKind, Held, Token, gid_of};
 use saltus_types::{Gid, NetworkLoss, QoS, TypeHash};
 
-use crate::link::Mark;
+use crate::{link::Mark, types::Question};
 
 /// The most endpoints of one session. More of them are not shown, and counted.
 const MAX_OF_SESSION: usize = 5_000;
@@ -41,6 +41,8 @@ pub(crate) struct Table {
     came_back: HashMap<Gid, Instant>,
     /// The changes that were not taken yet.
     pending: Vec<EndpointChange>,
+    /// The types of endpoints that have come since they were taken.
+    questions: Vec<Question>,
     /// The tokens that were not used: not valid, or too many.
     refused: u64,
 }
@@ -82,6 +84,13 @@ impl Table {
         let node = Arc::new(node_of(&token, host.as_deref()));
         let end = Arc::new(end_of(text, &node, endpoint));
         let is_service = matches!(endpoint.kind, EntityKind::Server | EntityKind::Client);
+        self.questions.push(Question {
+            type_name: endpoint.type_name.clone(),
+            type_hash: endpoint.type_hash,
+            session: session.clone(),
+            node: token.node.fully_qualified(),
+            is_of_bridge: self.bridges.contains_key(session),
+        });
         self.gids.insert(end.gid, (session.clone(), end.type_hash));
         let channel_name = ChannelName { is_service, name: endpoint.name.clone() };
         let change =
@@ -211,6 +220,11 @@ impl Table {
     /// Returns how many tokens were not used: not valid, or too many.
     pub(crate) fn refused(&self) -> u64 {
         self.refused
+    }
+
+    /// Takes the types of endpoints that have come since the last call.
+    pub(crate) fn take_questions(&mut self) -> Vec<Question> {
+        std::mem::take(&mut self.questions)
     }
 
     /// Takes the changes since the last call.

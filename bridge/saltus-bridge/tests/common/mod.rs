@@ -12,11 +12,16 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, MultiThreadedExecutor, Node, QoS, Subscription, context::ContextOptions,
+    Context, Executor, MultiThreadedExecutor, Node, QoS, Subscription,
+    advanced::TypeHash,
+    context::ContextOptions,
     msgs::std_msgs::msg::UInt64,
+    types::{Gid, NodeName},
 };
 use saltus_bench_network::{LinkOptions, Network};
 use saltus_e2e::ShmFolder;
+use saltus_rmw::{EndpointToken, EntityKind, Token, gid_of};
+use zenoh::{Session, Wait, liveliness::LivelinessToken};
 
 /// A bridge in a process of its own. It is killed when this is dropped.
 pub(crate) struct BridgeProcess {
@@ -130,6 +135,52 @@ impl Networked {
         let first = BridgeProcess::start_on(&network, 0, &folders[0], &["--router", "--listen", &address]);
         let second = BridgeProcess::start_on(&network, 1, &folders[1], &["--connect", &address]);
         Self { folders, bridges: [first, second], link, network }
+    }
+}
+
+/// The node `zenoh_node` of a program on Zenoh that is no bridge.
+pub(crate) struct ZenohNode {
+    pub(crate) session: Session,
+    tokens: Mutex<Vec<LivelinessToken>>,
+}
+
+impl ZenohNode {
+    pub(crate) fn connected_to(bridge: &BridgeProcess) -> Self {
+        let mut config = zenoh::Config::default();
+        config.insert_json5("mode", "\"client\"").unwrap();
+        config.insert_json5("scouting/multicast/enabled", "false").unwrap();
+        config.insert_json5("connect/endpoints", &format!("[\"{}\"]", bridge.address)).unwrap();
+        Self { session: zenoh::open(config).wait().unwrap(), tokens: Mutex::default() }
+    }
+
+    /// Announces an endpoint. Returns its gid.
+    pub(crate) fn announce(
+        &self,
+        kind: EntityKind,
+        name: &str,
+        (type_name, type_hash): (&str, TypeHash),
+        qos: QoS,
+    ) -> Gid {
+        let mut tokens = self.tokens.lock().unwrap();
+        let token = Token {
+            domain: 0,
+            session: self.session.zid().to_string(),
+            node_id: 0,
+            id: tokens.len() as u64 + 1,
+            enclave: "/".into(),
+            node: NodeName::new("/", "zenoh_node").unwrap(),
+            endpoint: Some(EndpointToken {
+                kind,
+                name: name.into(),
+                type_name: type_name.into(),
+                type_hash,
+                qos,
+                backends: None,
+            }),
+        };
+        let text = token.to_string();
+        tokens.push(self.session.liveliness().declare_token(text.clone()).wait().unwrap());
+        gid_of(&text)
     }
 }
 

@@ -360,6 +360,17 @@ impl Participant {
         segments.find_map(|segment| description(segment, hash))
     }
 
+    /// Adds the description of a type as canonical JSON (REP 2016), for types that no endpoint here has described. It is there as
+    /// long as this process.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory for it.
+    pub fn describe(&self, hash: TypeHash, description: &str) -> Result<(), OpenError> {
+        let host = self.host()?;
+        host.describe(&mut host.lock(), hash, || Some(description.to_owned()))?;
+        Ok(())
+    }
+
     /// Returns everything that this process knows of the domain. The endpoints of other processes in it have been
     /// matched with the endpoints of this process.
     pub fn graph(&self) -> Graph {

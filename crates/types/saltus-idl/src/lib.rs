@@ -19,6 +19,7 @@
 
 mod describe;
 mod description;
+mod difference;
 mod error;
 mod idl;
 mod implied;
@@ -31,6 +32,7 @@ mod text;
 
 pub use describe::{individual_json, type_id};
 pub use description::DescriptionError;
+pub use difference::Difference;
 pub use error::ParseError;
 pub use interfaces::{Interfaces, ResolveError};
 pub use model::{

@@ -15,7 +15,8 @@ use saltus::{
     types::is_hidden,
 };
 
-use saltus_verb::graph::{ends, full_name, node_name, topics};
+use saltus_idl::{Difference, Interfaces};
+use saltus_verb::graph::{description, ends, full_name, node_name, topics};
 
 use super::{
     finding::{Finding, finding},
@@ -155,7 +156,26 @@ fn mismatch(report: &Report, mismatch: &Mismatch) -> Finding {
         }
     };
     let verb = if publisher.channel() == Channel::Request { "sends requests" } else { "publishes messages" };
-    finding(format!("{}: {from} {verb} that {to} can't take ({cause}, {reason})", publisher.name()), fix)
+    let differs = difference(publisher, subscription).map_or_else(String::new, |found| format!("; {found}"));
+    let problem =
+        format!("{}: {from} {verb} that {to} can't take ({cause}, {reason}{differs})", publisher.name());
+    finding(problem, fix)
+}
+
+/// Returns the first field that differs between the types of two endpoints, if their types have one name and the graph has a
+/// description of both.
+fn difference(publisher: &EndpointInfo, subscription: &EndpointInfo) -> Option<Difference> {
+    let name = &publisher.type_name;
+    if *name != subscription.type_name || publisher.type_hash == subscription.type_hash {
+        return None;
+    }
+    let read = |hash| {
+        let mut interfaces = Interfaces::default();
+        let text = description(hash).ok()??;
+        interfaces.add_description(&text).ok()?;
+        Some(interfaces)
+    };
+    Difference::between(&read(publisher.type_hash)?, &read(subscription.type_hash)?, name)
 }
 
 /// Returns topics whose endpoints have different types. Ignores publishers and subscriptions that do not match, because
