@@ -16,7 +16,7 @@ use saltus_verb::{
     error::{Error, exit_code},
     programs::own_words,
 };
-use saltus_zenoh::{BridgeError, Mode, Options, Passing, is_of_this_machine, make_keys};
+use saltus_zenoh::{BridgeError, DEFAULT_NETWORK, Mode, Options, Passing, is_of_this_machine, make_keys};
 
 /// The bridge of Saltus to networks.
 #[derive(Debug, Parser)]
@@ -69,7 +69,7 @@ struct Bridge {
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// The name of the network on this host. A second bridge of a network waits until the first one ends
-    #[arg(long, value_name = "NAME", default_value = "default")]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_NETWORK)]
     network: String,
     /// A folder with the key and the certificate of this host, as `saltus bridge keys` or an enclave of sros2 has them. Only
     /// hosts with a certificate of the same authority can connect

@@ -12,9 +12,10 @@ use std::{
 
 use saltus_executor::{Executor, SingleThreadedExecutor, SpinError, WaitStrategy};
 use saltus_host::{OpenError, Origin};
-use saltus_node::{Context, ContextError, ContextOptions, Logger, NodeError};
+use saltus_msgs::diagnostic_msgs::srv::SelfTest;
+use saltus_node::{Context, ContextError, ContextOptions, Logger, NodeError, Server};
 use saltus_relay::{Domain, Link as RelayLink, Relay, Side};
-use saltus_rmw::tokens_of;
+use saltus_rmw::{tokens_of, tokens_of_session};
 use saltus_types::lock;
 use zenoh::{
     Session, Wait, liveliness::LivelinessToken, pubsub::Subscriber, sample::SampleKind, session::LinkEvent,
@@ -25,8 +26,9 @@ use crate::{
     lock::{Attempt, BridgeLock, Holder, LockName},
     network::Network,
     receiving::Inputs,
+    report::Reporter,
     rules::Passing,
-    session::{self, Mode, Options, SessionError},
+    session::{self, DEFAULT_NETWORK, Mode, Options, SessionError},
     sockets,
     table::Table,
     types::Types,
@@ -94,6 +96,7 @@ pub struct Bridge {
     tasks: Receiver<Task>,
     _tokens: [Subscriber<()>; 2],
     _mark: LivelinessToken,
+    _report: Server<SelfTest>,
     _lock: BridgeLock,
     /// Whether it connects to a router.
     is_peer: bool,
@@ -117,7 +120,7 @@ impl Bridge {
             Attempt::Held(holder) => return Err(BridgeError::Held(holder)),
         };
         let context = context.create()?;
-        let node = context.node("saltus_bridge").start_parameter_services(false).create()?;
+        let node = context.node(&node_name(&options.network)).start_parameter_services(false).create()?;
         let logger = node.logger();
         let origin = Origin::named(format!("domain {number}"));
         let domain = Domain::new(context, node, origin)?;
@@ -139,6 +142,9 @@ impl Bridge {
         let marks = watch_marks(&link, &table, network.inputs())?;
         let tokens = [marks, watch_tokens(&link, &table, sender)?];
         let sides: Vec<Arc<dyn Side>> = vec![Arc::new(domain.clone()), Arc::new(network)];
+        let passing = options.passing.clone();
+        let reporter = Reporter { link: link.clone(), domain: domain.clone(), table: table.clone(), passing };
+        let report = reporter.serve()?;
         let Passing { out, into, .. } = options.passing.clone();
         let links = vec![
             RelayLink { from: DOMAIN, to: NETWORK, rules: out },
@@ -153,6 +159,7 @@ impl Bridge {
             tasks,
             _tokens: tokens,
             _mark: mark,
+            _report: report,
             _lock: bridge_lock,
             is_peer,
             endpoints: options.connect.clone(),
@@ -202,14 +209,14 @@ impl Bridge {
         if self.is_peer {
             self.watch_connection();
         }
-        let Self { domain, link, relay, table, types, tasks, _tokens, _mark, _lock, .. } = self;
+        let Self { domain, link, relay, table, types, tasks, _tokens, _mark, _report, _lock, .. } = self;
         let done = thread::scope(|scope| {
             let _domain_ends = StopOnDrop(domain.context());
             let spinning = scope.spawn(|| {
                 let _network_ends = EndOnDrop(&link.tasks);
                 spin(&domain)
             });
-            follow(&relay, &table, &types, &tasks, &link.logger);
+            follow(&relay, &link, &table, &types, &tasks);
             spinning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
         relay.end();
@@ -330,13 +337,38 @@ fn watch_tokens(
     subscriber.wait().map_err(|error| SessionError::Open(error.to_string()))
 }
 
+/// Asks for the tokens of a session, of which some have found no place in the table.
+fn ask_for_tokens(link: &Link, table: &Arc<Mutex<Table>>, session: &str) {
+    let (table, tasks) = (table.clone(), link.tasks.clone());
+    let get = link.session.liveliness().get(tokens_of_session(link.domain, session));
+    let get = get.callback(move |reply| {
+        if let Ok(sample) = reply.result() {
+            lock(&table).add(sample.key_expr().as_str());
+            // It fails only when the bridge ends.
+            let _ = tasks.send(Task::Refresh);
+        }
+    });
+    if let Err(error) = get.wait() {
+        saltus_node::warn!(link.logger, "can't ask for the tokens of {session}: {error}");
+    }
+}
+
+/// Returns the name of the node of a bridge to a network.
+fn node_name(network: &str) -> String {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    match network {
+        "" | DEFAULT_NETWORK => "saltus_bridge".into(),
+        _ => format!("saltus_bridge_{}", network.chars().map(letter).collect::<String>()),
+    }
+}
+
 /// Applies what others announce, until the bridge ends.
 fn follow(
     relay: &Arc<Relay>,
-    table: &Mutex<Table>,
+    link: &Link,
+    table: &Arc<Mutex<Table>>,
     types: &Arc<Types>,
     tasks: &Receiver<Task>,
-    logger: &Logger,
 ) {
     let mut later: Vec<(Instant, Job)> = Vec::new();
     let mut refused = 0;
@@ -350,16 +382,17 @@ fn follow(
         // All tokens that have come are applied together.
         let waiting: Vec<Task> = first.into_iter().chain(tasks.try_iter()).collect();
         let now = Instant::now();
-        let (held, refused_now, questions) = {
+        let (held, refused_now, questions, (again, next_again)) = {
             let mut table = lock(table);
-            (table.remove_due(now), table.refused(), table.take_questions())
+            (table.remove_due(now), table.refused(), table.take_questions(), table.take_again(now))
         };
+        again.iter().for_each(|session| ask_for_tokens(link, table, session));
         if refused_now > std::mem::replace(&mut refused, refused_now) {
             let (period, count) = (Duration::from_secs(1), refused_now);
             saltus_node::warn_throttle!(
-                logger,
+                link.logger,
                 period,
-                "{count} tokens were not used: not valid, or too many"
+                "tokens that were not used, because they are not valid or too many: {count}; `saltus doctor` says whose"
             );
         }
         relay.refresh(NETWORK);
@@ -374,6 +407,6 @@ fn follow(
         }
         later.extract_if(.., |(at, _)| *at <= now).for_each(|(_, run)| run());
         let next = later.iter().map(|(at, _)| at.saturating_duration_since(now)).min();
-        pause = held.into_iter().chain(next).min().unwrap_or(IDLE);
+        pause = held.into_iter().chain(next).chain(next_again).min().unwrap_or(IDLE);
     }
 }

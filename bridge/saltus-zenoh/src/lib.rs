@@ -13,12 +13,14 @@
 //! | `sockets` | what waits in the sockets of zenoh |
 //! | `table` | what others announce, as changes for the relay |
 //! | `types` | descriptions of types that only the network knows |
+//! | `peers` | what each session has announced and sent |
+//! | `report` | what a bridge tells about itself |
 //! | `link` | the session with what all its entities share: their tokens and keys |
 //! | `by_hash` | what is declared once more for each other hash of a type |
 //! | `worker` | threads that do what may wait for others |
 //! | `sending` | what is published for local publishers |
 //! | `buffers` | the keys on which nodes of Lyrical and later send bytes |
-//! | `early`, `receiving` | what is received for local subscriptions |
+//! | `route`, `early`, `receiving` | what is received for local subscriptions |
 //! | `call` | requests and responses: queryables for local servers, and queries for local clients |
 //! | `network` | the network as a side of a relay |
 //! | `bridge` | a bridge and its threads |
@@ -33,7 +35,10 @@ mod keys;
 mod link;
 mod lock;
 mod network;
+mod peers;
 mod receiving;
+mod report;
+mod route;
 mod rules;
 mod sending;
 mod session;
@@ -46,4 +51,4 @@ pub use bridge::{Bridge, BridgeError};
 pub use keys::{KeysError, make_keys};
 pub use lock::Holder;
 pub use rules::Passing;
-pub use session::{Mode, Options, SessionError, is_of_this_machine};
+pub use session::{DEFAULT_NETWORK, Mode, Options, SessionError, is_of_this_machine};

@@ -17,7 +17,13 @@ use saltus_rmw::{Attachment, EndpointToken, EntityKind, Token, data_key, gid_of}
 use saltus_types::{Gid, NodeName, QoS, TypeHash, lock};
 use zenoh::{Session, Wait, bytes::ZBytes, key_expr::KeyExpr, liveliness::LivelinessToken};
 
-use crate::worker::{Queue, Worker};
+use crate::{
+    peers::Counts,
+    worker::{Queue, Worker},
+};
+
+/// The name of the node of a bridge, or its first part.
+pub(crate) const BRIDGE: &str = "saltus_bridge";
 
 /// A function that another thread calls.
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
@@ -41,6 +47,8 @@ pub(crate) struct Link {
     pub(crate) domain: u32,
     pub(crate) logger: Logger,
     pub(crate) tasks: Sender<Task>,
+    /// The messages that were sent.
+    pub(crate) sent: Counts,
     /// The thread for messages that may have to wait for a link.
     pub(crate) large: Worker,
     /// The queue for requests and responses. It has a thread of its own.
@@ -125,6 +133,7 @@ impl Link {
             domain,
             logger,
             tasks,
+            sent: Counts::default(),
             large: Worker::new("large messages"),
             calls: worker.queue(MAX_CALLS, None, |job: Job| job()),
             _calls: worker,

@@ -6,7 +6,7 @@ use saltus_relay::{Kind, Passage, Pattern, Priority, QosChange, Rule, Rules, Whe
 use saltus_types::NodeName;
 use saltus_yaml::{FileError, Node, YamlError};
 
-use crate::access::Access;
+use crate::{access::Access, link::BRIDGE};
 
 const KEYS: [&str; 3] = ["default", "namespace", "rules"];
 const RULE_KEYS: [&str; 13] = [
@@ -59,6 +59,8 @@ pub struct Passing {
     pub(crate) into: Rules,
     /// Which hosts may pass what.
     pub(crate) access: Access,
+    /// Where the names of this host are in the network: empty, or such as `/robot1`.
+    pub(crate) namespace: String,
 }
 
 impl Default for Passing {
@@ -70,7 +72,7 @@ impl Default for Passing {
 impl Passing {
     /// Returns the rules by which everything passes.
     pub fn all() -> Self {
-        let mut reader = Reader::default();
+        let mut reader = Reader::new(String::new());
         reader.add(&KINDS.map(|(_, kind)| Rule::new(kind, Pattern::any())), [true, true]);
         reader.passing
     }
@@ -93,7 +95,7 @@ impl Passing {
         let root = saltus_yaml::parse(text)?;
         check_keys(&root, &KEYS)?;
         let namespace = root.get("namespace").map(namespace).transpose()?.unwrap_or_default();
-        let mut reader = Reader { namespace, ..Reader::default() };
+        let mut reader = Reader::new(namespace);
         for rule in root.get("rules").filter(|rules| !rules.is_null()).map_or(Ok(&[][..]), sequence)? {
             reader.read(rule)?;
         }
@@ -126,21 +128,18 @@ impl Passing {
 
 /// Reads the rules of a file.
 struct Reader {
-    /// Where the names of this host are in the network: empty, or such as `/robot1`.
-    namespace: String,
     passing: Passing,
 }
 
-impl Default for Reader {
-    fn default() -> Self {
-        Self {
-            namespace: String::new(),
-            passing: Passing { out: Rules::default(), into: Rules::default(), access: Access::default() },
-        }
-    }
-}
-
 impl Reader {
+    fn new(namespace: String) -> Self {
+        // What a bridge tells about another network is not for this one.
+        let own = Pattern::parse(&format!("/{BRIDGE}*")).map(|names| Rule::new(Kind::Service, names));
+        let own = own.map(|rule| rule.passes(false).labelled("the rule that keeps bridges apart"));
+        let (out, into, access) = (Rules(own.into_iter().collect()), Rules::default(), Access::default());
+        Self { passing: Passing { out, into, access, namespace } }
+    }
+
     fn read(&mut self, node: &Node) -> Result<(), YamlError> {
         check_keys(node, &RULE_KEYS)?;
         let (name, passes) = match (node.get("allow"), node.get("deny")) {
@@ -171,15 +170,16 @@ impl Reader {
         }
         let hosts = node.get("hosts").map_or(Ok(Vec::new()), hosts)?;
         if passes {
-            self.passing.access.add(pattern.in_namespace(&self.namespace), &hosts);
+            self.passing.access.add(pattern.in_namespace(&self.passing.namespace), &hosts);
         }
         if kinds == [Kind::Service] {
             without(&KEYS_OF_TOPICS, "on services")?;
         }
         let (passage, qos) = (passage(node)?, node.get("qos").map(QosChange::from_yaml).transpose()?);
+        let label = format!("`{}: {pattern}` in line {}", if passes { "allow" } else { "deny" }, node.line);
         let type_name = node.get("type").map(text_of).transpose()?;
         let rule = |kind: &Kind| {
-            let rule = Rule::new(*kind, pattern.clone()).passes(passes).passed_on(passage);
+            let rule = Rule::new(*kind, pattern.clone()).passes(passes).passed_on(passage).labelled(&label);
             let rule = rule.qos(qos.unwrap_or_default());
             type_name.map_or(rule.clone(), |name| rule.type_name(name))
         };
@@ -189,10 +189,11 @@ impl Reader {
 
     /// Adds rules for names of this host, for each direction.
     fn add(&mut self, rules: &[Rule], [out, into]: [bool; 2]) {
-        let out_rules = rules.iter().filter(|_| out).map(|rule| rule.clone().in_namespace(&self.namespace));
+        let out_rules =
+            rules.iter().filter(|_| out).map(|rule| rule.clone().in_namespace(&self.passing.namespace));
         self.passing.out.0.extend(out_rules);
         let into_rules = rules.iter().filter(|_| into);
-        let into_rules = into_rules.map(|rule| rule.clone().in_namespace(&self.namespace).reversed());
+        let into_rules = into_rules.map(|rule| rule.clone().in_namespace(&self.passing.namespace).reversed());
         self.passing.into.0.extend(into_rules);
     }
 }
@@ -342,8 +343,9 @@ mod tests {
             is_hidden: true,
         };
         let rule = Rule::new(Kind::Topic, Pattern::parse("/camera").unwrap()).type_name("a/msg/A");
+        let rule = rule.labelled("`allow: /camera` in line 1");
         let change = QosChange { history: Some(saltus_types::History::KeepLast(1)), ..QosChange::default() };
-        assert_eq!(passing.out.0[0], rule.passed_on(expected).qos(change));
+        assert_eq!(passing.out.0[1], rule.passed_on(expected).qos(change));
         assert_eq!(passing.into, Passing::all().into);
     }
 
@@ -352,6 +354,7 @@ mod tests {
         let Passing { out, into, .. } =
             Passing::parse("{namespace: robot1, rules: [{deny: /secret}]}").unwrap();
         let name = |rules: &Rules, name| rules.to_name(Channel::Topic, name, "a/msg/A").map(|(name, _)| name);
+        assert_eq!(out.to_name(Channel::Request, "/saltus_bridge_far/self_test", "a/srv/A"), None);
         assert_eq!(name(&out, "/camera/image").as_deref(), Some("/robot1/camera/image"));
         assert_eq!(name(&into, "/robot1/cmd_vel").as_deref(), Some("/cmd_vel"));
         assert_eq!(name(&into, "/robot12/cmd_vel"), None);

@@ -138,6 +138,7 @@ impl ZenohPublisher {
 /// Sends a message. What zenoh drops is not reported by it; its receivers see a gap in the numbers.
 fn send(link: &Link, topic: &str, sending: &Sending, gid: Gid, message: Message) {
     let attachment = attachment(&message.stamp, gid);
+    link.sent.add(message.len());
     let payload = match message.body {
         Body::Sample(sample) => ZBytes::from(Bytes::from_owner(Borrowed(sample))),
         Body::Parts(_) => message.to_vec().into(),

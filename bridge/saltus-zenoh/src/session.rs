@@ -23,6 +23,9 @@ pub enum Mode {
     Router,
 }
 
+/// The name of the network without another one.
+pub const DEFAULT_NETWORK: &str = "default";
+
 /// The options of a bridge. Its domain is that of `ROS_DOMAIN_ID`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -41,7 +44,7 @@ pub struct Options {
     pub keys: Option<PathBuf>,
     /// The rules for what passes.
     pub passing: Passing,
-    /// The name of the network on this host; the program `saltus-bridge` has `default`. Only one bridge joins a domain to a network.
+    /// The name of the network on this host, [`DEFAULT_NETWORK`] without another one. Only one bridge joins a domain to a network.
     pub network: String,
 }
 

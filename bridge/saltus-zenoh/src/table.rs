@@ -12,10 +12,12 @@ use saltus_relay::{ChannelName, EndpointChange};
 use saltus_rmw::{EndpointToken, EntityKind, Held, Token, gid_of};
 use saltus_types::{Gid, NetworkLoss, QoS, TypeHash};
 
-use crate::{link::Mark, types::Question};
+use crate::{
+    link::Mark,
+    peers::{Counts, MAX_OF_SESSION, Peer, Peers},
+    types::Question,
+};
 
-/// The most endpoints of one session. More of them are not shown, and counted.
-const MAX_OF_SESSION: usize = 5_000;
 /// The most endpoints of all sessions.
 const MAX: usize = 50_000;
 /// How long after the return of a link a missing message counts as lost with it.
@@ -27,8 +29,7 @@ const ACTION: &str = "/_action/";
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     entities: HashMap<String, Remote>,
-    /// The number of endpoints of each session.
-    of_session: HashMap<String, usize>,
+    peers: Peers,
     /// The session of each endpoint and the hash of its type, by its gid.
     gids: HashMap<Gid, (String, TypeHash)>,
     /// The sessions of bridges, with the names of their hosts.
@@ -43,7 +44,7 @@ pub(crate) struct Table {
     pending: Vec<EndpointChange>,
     /// The types of endpoints that have come since they were taken.
     questions: Vec<Question>,
-    /// The tokens that were not used: not valid, or too many.
+    /// How many tokens were not used: not valid, or too many.
     refused: u64,
 }
 
@@ -53,6 +54,7 @@ struct Remote {
     session: String,
     channel_name: ChannelName,
     end: Arc<EndpointInfo>,
+    node: Arc<NodeInfo>,
     /// Whether its token has gone.
     is_held: bool,
 }
@@ -62,6 +64,7 @@ impl Table {
     pub(crate) fn add(&mut self, text: &str) {
         let Ok(token) = text.parse::<Token>() else {
             self.refused += 1;
+            self.peers.of(session_in(text)).invalid += 1;
             return;
         };
         let Some(endpoint) = &token.endpoint else { return };
@@ -73,12 +76,13 @@ impl Table {
             }
             return;
         }
-        let count = self.of_session.get(session).copied().unwrap_or_default();
-        if count >= MAX_OF_SESSION || self.entities.len() >= MAX {
+        let (is_full, peer) = (self.entities.len() >= MAX, self.peers.of(session));
+        if is_full || peer.endpoints >= MAX_OF_SESSION {
             self.refused += 1;
+            peer.too_many += 1;
             return;
         }
-        self.of_session.insert(session.clone(), count + 1);
+        peer.endpoints += 1;
         self.held.appeared(session, &text.to_owned());
         let host = self.bridges.get(session).cloned().flatten();
         let node = Arc::new(node_of(&token, host.as_deref()));
@@ -94,30 +98,36 @@ impl Table {
         self.gids.insert(end.gid, (session.clone(), end.type_hash));
         let channel_name = ChannelName { is_service, name: endpoint.name.clone() };
         let change =
-            EndpointChange { channel_name: channel_name.clone(), end: end.clone(), node: Some(node) };
+            EndpointChange { channel_name: channel_name.clone(), end: end.clone(), node: Some(node.clone()) };
         self.pending.push(change);
-        let remote = Remote { session: session.clone(), channel_name, end, is_held: false };
+        let remote = Remote { session: session.clone(), channel_name, end, node, is_held: false };
         self.entities.insert(text.to_owned(), remote);
     }
 
     /// Notes that a token has gone. Its entity is held for some time.
     pub(crate) fn remove(&mut self, text: &str, now: Instant) {
-        if let Some(remote) = self.entities.get_mut(text).filter(|remote| !remote.is_held) {
-            remote.is_held = true;
-            self.held.disappeared(&remote.session, text.to_owned(), now);
+        match self.entities.get_mut(text) {
+            Some(remote) if !remote.is_held => {
+                remote.is_held = true;
+                self.held.disappeared(&remote.session, text.to_owned(), now);
+            }
+            Some(_) => {}
+            None => {
+                let token = text.parse::<Token>();
+                // That of a node is not counted.
+                if !token.as_ref().is_ok_and(|token| token.endpoint.is_none()) {
+                    self.peers.remove_refused(session_in(text), token.is_ok());
+                }
+            }
         }
     }
 
     /// Removes the entities that were held for long enough. Returns how long it is until the next ones.
     pub(crate) fn remove_due(&mut self, now: Instant) -> Option<Duration> {
         for text in self.held.take_due(now) {
+            let was_full = self.entities.len() >= MAX;
             let Some(remote) = self.entities.remove(&text) else { continue };
-            if let Some(count) = self.of_session.get_mut(&remote.session) {
-                *count -= 1;
-                if *count == 0 {
-                    self.of_session.remove(&remote.session);
-                }
-            }
+            self.peers.remove_endpoint(&remote.session, was_full, now);
             let Remote { channel_name, end, .. } = remote;
             self.gids.remove(&end.gid);
             self.came_back.remove(&end.gid);
@@ -134,12 +144,12 @@ impl Table {
         if self.entities.contains_key(&text) {
             return gid;
         }
-        let node = NodeInfo {
+        let node = Arc::new(NodeInfo {
             gid: gid_of(&format!("node of the {text}")),
             namespace: "/".into(),
             name: "_zenoh_client".into(),
             origin: Origin::named("zenoh".into()),
-        };
+        });
         let end = Arc::new(EndpointInfo {
             kind: EndpointKind::Publisher,
             id: id_of(gid),
@@ -154,9 +164,10 @@ impl Table {
             session: String::new(),
             channel_name: channel_name.clone(),
             end: end.clone(),
+            node: node.clone(),
             is_held: false,
         };
-        self.pending.push(EndpointChange { channel_name, end, node: Some(Arc::new(node)) });
+        self.pending.push(EndpointChange { channel_name, end, node: Some(node) });
         self.entities.insert(text, remote);
         gid
     }
@@ -217,6 +228,39 @@ impl Table {
         self.gids.get(&gid).map(|(session, _)| session.clone())
     }
 
+    /// Takes the sessions whose tokens are asked for again now, and returns how long it is until the next one.
+    pub(crate) fn take_again(&mut self, now: Instant) -> (Vec<String>, Option<Duration>) {
+        self.peers.take_again(now)
+    }
+
+    /// Returns the sessions that have announced something, those with the most endpoints first, with where they are.
+    pub(crate) fn peers(&self) -> Vec<(String, Origin, Peer)> {
+        let origin_of = |session: &str| {
+            if session.is_empty() {
+                return Origin::named("other sessions".into());
+            }
+            origin(session, self.bridges.get(session).cloned().flatten().as_deref())
+        };
+        let all = self.peers.sorted().into_iter();
+        all.map(|(session, peer)| (session.clone(), origin_of(&session), peer)).collect()
+    }
+
+    /// Returns the counts of the messages that come from the session of an endpoint.
+    pub(crate) fn counts_of(&self, gid: Gid) -> Option<Arc<Counts>> {
+        let (session, _) = self.gids.get(&gid)?;
+        Some(self.peers.get(session)?.received.clone())
+    }
+
+    /// Returns the endpoints that are announced.
+    pub(crate) fn endpoints(&self) -> Vec<EndpointChange> {
+        let change = |remote: &Remote| EndpointChange {
+            channel_name: remote.channel_name.clone(),
+            end: remote.end.clone(),
+            node: Some(remote.node.clone()),
+        };
+        self.entities.values().map(change).collect()
+    }
+
     /// Returns how many tokens were not used: not valid, or too many.
     pub(crate) fn refused(&self) -> u64 {
         self.refused
@@ -233,6 +277,11 @@ impl Table {
     }
 }
 
+/// Returns the session in a token that may be none; empty if there is none.
+fn session_in(text: &str) -> &str {
+    text.split('/').nth(2).unwrap_or_default()
+}
+
 /// Returns the node of an endpoint. Its gid is that of the token that announces it.
 fn node_of(token: &Token, host: Option<&str>) -> NodeInfo {
     let announced = Token { id: token.node_id, endpoint: None, ..token.clone() };
@@ -245,7 +294,7 @@ fn node_of(token: &Token, host: Option<&str>) -> NodeInfo {
 }
 
 /// Returns where the entities of a session are said to be: on a host, if a bridge has told its name.
-fn origin(session: &str, host: Option<&str>) -> Origin {
+pub(crate) fn origin(session: &str, host: Option<&str>) -> Origin {
     if let Some(host) = host {
         return Origin::named(format!("host {host}"));
     }

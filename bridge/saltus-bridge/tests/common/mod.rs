@@ -182,6 +182,11 @@ impl ZenohNode {
         tokens.push(self.session.liveliness().declare_token(text.clone()).wait().unwrap());
         gid_of(&text)
     }
+
+    /// Takes back what it has announced first.
+    pub(crate) fn withdraw(&self, count: usize) {
+        self.tokens.lock().unwrap().drain(..count);
+    }
 }
 
 /// A node that threads spin.

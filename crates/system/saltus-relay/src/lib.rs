@@ -49,6 +49,6 @@ pub use output::{OpenOutput, Output};
 pub use passage::{Passage, Priority, WhenFull};
 pub use qos_change::QosChange;
 pub use relay::{Link, Relay};
-pub use rule::{Kind, Rule, Rules};
+pub use rule::{Kind, Rule, Rules, Verdict};
 pub use side::Side;
 pub use window::Window;

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use saltus_host::{Channel, EndpointId, EndpointInfo, Entity, GraphChange, NodeInfo};
+use saltus_host::{Channel, EndpointId, EndpointInfo, EndpointKind, Entity, GraphChange, NodeInfo};
 use saltus_types::Gid;
 
 /// The name of a topic or of a service.
@@ -19,7 +19,7 @@ pub struct ChannelName {
 
 impl ChannelName {
     /// Returns the channel that rules use for this name.
-    pub(crate) fn channel(&self) -> Channel {
+    pub fn channel(&self) -> Channel {
         if self.is_service { Channel::Request } else { Channel::Topic }
     }
 
@@ -48,7 +48,7 @@ pub(crate) struct EndpointWithNode {
     pub(crate) node: Arc<NodeInfo>,
 }
 
-/// A change of an endpoint.
+/// An endpoint as it is now, or the end of one.
 #[derive(Clone, Debug)]
 pub struct EndpointChange {
     /// The name of its topic or service.
@@ -58,6 +58,16 @@ pub struct EndpointChange {
     pub end: Arc<EndpointInfo>,
     /// The node; `None` if the endpoint is gone.
     pub node: Option<Arc<NodeInfo>>,
+}
+
+impl EndpointChange {
+    /// Returns whether this is a publisher or a server, which a link shows of its first side.
+    pub fn is_source(&self) -> bool {
+        match self.end.kind {
+            EndpointKind::Publisher => !self.channel_name.is_service,
+            EndpointKind::Subscription => self.channel_name.is_service,
+        }
+    }
 }
 
 /// The nodes of a domain and their endpoints, without replicas.
@@ -103,6 +113,15 @@ impl Model {
             Some(EndpointChange { channel_name, end, node: Some(node.clone()) })
         };
         names.filter_map(change).collect()
+    }
+
+    /// Returns all endpoints whose nodes are known.
+    pub(crate) fn endpoints(&self) -> Vec<EndpointChange> {
+        let change = |((channel_name, _), end): (&Name, &Arc<EndpointInfo>)| {
+            let node = Some(self.nodes.get(&end.node)?.clone());
+            Some(EndpointChange { channel_name: channel_name.clone(), end: end.clone(), node })
+        };
+        self.endpoints.iter().filter_map(change).collect()
     }
 
     fn add(&mut self, end: EndpointInfo) -> Option<EndpointChange> {

@@ -6,7 +6,6 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use saltus_host::EndpointKind;
 use saltus_types::lock;
 
 use crate::{
@@ -81,10 +80,10 @@ impl Relay {
             let channel = change.channel_name.channel();
             for (number, link) in self.links.iter().enumerate() {
                 let type_name = &change.end.type_name;
-                if link.from == side && is_source(change) {
+                if link.from == side && change.is_source() {
                     self.apply(&mut flows, number, &change.channel_name, change);
                 }
-                if link.to == side && !is_source(change) {
+                if link.to == side && !change.is_source() {
                     for name in link.rules.source_names(channel, name, type_name) {
                         let source = ChannelName { name, ..change.channel_name.clone() };
                         self.apply(&mut flows, number, &source, change);
@@ -147,13 +146,5 @@ impl Relay {
                 relay.refresh(side);
             }
         })
-    }
-}
-
-/// Whether an endpoint is one that a link shows of its first side: a publisher or a server.
-fn is_source(change: &EndpointChange) -> bool {
-    match change.end.kind {
-        EndpointKind::Publisher => !change.channel_name.is_service,
-        EndpointKind::Subscription => change.channel_name.is_service,
     }
 }

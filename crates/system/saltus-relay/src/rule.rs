@@ -1,5 +1,7 @@
 //! Rules: which entities of one graph are shown in another one, and under which names.
 
+use std::sync::Arc;
+
 use saltus_host::Channel;
 use saltus_types::QoS;
 
@@ -31,6 +33,19 @@ pub struct Rule {
     passage: Passage,
     /// Whether what matches is shown. If it is not, no later rule shows it.
     passes: bool,
+    /// What users know the rule by.
+    label: Arc<str>,
+}
+
+/// What rules say about a name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict<'a> {
+    /// It has this name on the other side. The number is that of the rule.
+    Passes(String, usize),
+    /// A rule does not let it pass. It would have this name on the other side.
+    Stopped(String, &'a Rule),
+    /// No rule matches it.
+    NotNamed,
 }
 
 impl Rule {
@@ -52,6 +67,7 @@ impl Rule {
             qos: QosChange::default(),
             passage: Passage::default(),
             passes: true,
+            label: Arc::default(),
         }
     }
 
@@ -106,6 +122,17 @@ impl Rule {
         self
     }
 
+    /// Sets what users know the rule by, such as its text and its line.
+    pub fn labelled(mut self, label: &str) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Returns what users know the rule by; empty if nobody has said it.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
     /// Returns the rule for the opposite direction.
     pub fn reversed(&self) -> Self {
         let (names, remap) = (self.remap.clone(), self.names.clone());
@@ -143,11 +170,23 @@ pub struct Rules(pub Vec<Rule>);
 impl Rules {
     /// Returns the name in the other domain for a name in this domain, and the number of the rule that matched.
     pub fn to_name(&self, channel: Channel, name: &str, type_name: &str) -> Option<(String, usize)> {
+        match self.verdict(channel, name, type_name) {
+            Verdict::Passes(name, number) => Some((name, number)),
+            Verdict::Stopped(..) | Verdict::NotNamed => None,
+        }
+    }
+
+    /// Returns what the rules say about a name in this domain.
+    pub fn verdict(&self, channel: Channel, name: &str, type_name: &str) -> Verdict<'_> {
         let mapped = |(number, rule): (usize, &Rule)| {
             let to = Rule::map_name(rule, channel, name, &rule.names, &rule.remap)?;
             rule.applies_to(type_name).then_some((to, number))
         };
-        self.0.iter().enumerate().find_map(mapped).filter(|(_, number)| self.0[*number].passes)
+        match self.0.iter().enumerate().find_map(mapped) {
+            Some((to, number)) if self.0[number].passes => Verdict::Passes(to, number),
+            Some((to, number)) => Verdict::Stopped(to, &self.0[number]),
+            None => Verdict::NotNamed,
+        }
     }
 
     /// Returns the names in this domain for a name in the other domain.

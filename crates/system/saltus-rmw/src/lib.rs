@@ -24,7 +24,9 @@ pub use answers::{Answers, Known};
 pub use attachment::{Attachment, AttachmentError};
 pub use hold::Held;
 pub use key::data_key;
-pub use token::{EndpointToken, EntityKind, MAX_TOKEN, Token, TokenError, gid_of, tokens_of};
+pub use token::{
+    EndpointToken, EntityKind, MAX_TOKEN, Token, TokenError, gid_of, tokens_of, tokens_of_session,
+};
 
 #[cfg(test)]
 mod tests;

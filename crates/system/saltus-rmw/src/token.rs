@@ -121,6 +121,11 @@ pub fn tokens_of(domain: u32) -> String {
     format!("{SPACE}/{domain}/**")
 }
 
+/// Returns the key of all tokens of a session in a domain.
+pub fn tokens_of_session(domain: u32, session: &str) -> String {
+    format!("{SPACE}/{domain}/{session}/**")
+}
+
 /// Returns the gid of the entity that a token announces. It is a hash of the token.
 ///
 /// ```

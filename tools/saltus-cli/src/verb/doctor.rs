@@ -1,5 +1,6 @@
 //! `saltus doctor`
 
+mod bridges;
 mod finding;
 mod findings;
 mod lost;
@@ -23,6 +24,7 @@ use saltus::{
 };
 use serde_json::{Value as Json, json};
 
+use bridges::Bridge;
 use finding::Finding;
 use lost::Lost;
 use saltus_verb::{
@@ -47,6 +49,7 @@ use saltus_verb::{
     - little free shared memory, or memory that can't be read\n  \
     - files of dead processes or of other users, and processes of another version of Saltus\n  \
     - messages that a device and its agent could not exchange, except those that the link lost\n  \
+    - a bridge that does not answer, or sessions that announce too much or what no node announces\n  \
     - processes that have nearly used up their file descriptors\n  \
     - an empty graph, if another user has a graph in the same domain\n\
     Events that are too old for --since are included in the totals, but are not problems.")]
@@ -127,11 +130,10 @@ struct Examined {
     lost: Lost,
     /// The devices as they were [`OBSERVED`] earlier.
     devices_before: Vec<DeviceReport>,
+    bridges: Vec<Bridge>,
     problems: Vec<Finding>,
 }
 
-/// The name of the node of a bridge to the network.
-const BRIDGE: &str = "saltus_bridge";
 /// The time for which devices are observed, to determine their rates.
 const OBSERVED: Duration = Duration::from_millis(500);
 
@@ -167,7 +169,9 @@ impl Examined {
         if options.include_warnings {
             problems.extend(findings::one_sided_topics(&report.graph));
         }
-        Self { report, others, lost, devices_before, problems }
+        let bridges = Bridge::ask_all(&report.graph);
+        problems.extend(bridges.iter().flat_map(Bridge::problems));
+        Self { report, others, lost, devices_before, bridges, problems }
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
@@ -177,12 +181,13 @@ impl Examined {
         for (origin, names) in self.foreign_nodes() {
             writeln!(out, "  of {origin}: {}", names.join(" "))?;
         }
-        if self.report.graph.nodes.iter().any(|node| node.name == BRIDGE && !node.origin.is_foreign()) {
+        if !self.bridges.is_empty() {
             writeln!(
                 out,
-                "Bridge: joins other hosts and nodes on rmw_zenoh. Nodes on Fast DDS or Cyclone DDS do not join: start them \
+                "Bridges: join other hosts and nodes on rmw_zenoh. Nodes on Fast DDS or Cyclone DDS do not join: start them \
                  with RMW_IMPLEMENTATION=rmw_zenoh_cpp"
             )?;
+            self.bridges.iter().try_for_each(|bridge| bridge.print(out))?;
         }
         for other in &self.others {
             writeln!(out, "Another graph: {other}")?;
@@ -300,6 +305,7 @@ impl Examined {
             "lost": self.lost.by_node.iter().map(lost).collect::<Vec<_>>(),
             "replaced": self.lost.replaced,
             "copied": self.copied().map(copied).collect::<Vec<_>>(),
+            "bridges": self.bridges.iter().map(Bridge::as_json).collect::<Vec<_>>(),
             "devices": self.report.devices.iter().map(device_json).collect::<Vec<_>>(),
             "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
         })

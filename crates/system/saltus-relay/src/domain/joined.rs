@@ -14,7 +14,7 @@ use saltus_types::{Gid, NodeName, TopicName, lock};
 
 use crate::{
     ends::{Replica, ShowError},
-    model::Model,
+    model::{EndpointChange, Model},
     name::expand,
 };
 
@@ -62,6 +62,11 @@ impl Domain {
     /// Returns the context.
     pub fn context(&self) -> &Context {
         &self.0.context
+    }
+
+    /// Returns the endpoints of this domain that are no replicas, as far as the relay has seen them.
+    pub fn endpoints(&self) -> Vec<EndpointChange> {
+        lock(&self.0.model).endpoints()
     }
 
     /// Returns the node of the relay in this domain.

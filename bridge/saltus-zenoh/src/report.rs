@@ -1,0 +1,224 @@
+//! What a bridge tells about itself: its links, what others have announced in vain, and which names its rules stop.
+//!
+//! It is the response of the service `~/self_test` (`diagnostic_msgs/srv/SelfTest`) of its node, which `saltus doctor` calls.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{Arc, Mutex},
+};
+
+use saltus_host::{NodeInfo, Origin};
+use saltus_msgs::diagnostic_msgs::{
+    msg::{DiagnosticStatus, KeyValue},
+    srv::{SelfTest, SelfTest_Response},
+};
+use saltus_node::{NodeError, Server};
+use saltus_relay::{ChannelName, Domain, EndpointChange, Rules, Verdict};
+use saltus_types::lock;
+use zenoh::Wait;
+
+use crate::{
+    link::{Link, Task},
+    peers::{MAX_OF_SESSION, Peer},
+    rules::Passing,
+    table::Table,
+};
+
+/// The most sessions, and the most names, in a report.
+const MAX: usize = 100;
+
+/// What a report is about.
+pub(crate) struct Reporter {
+    pub(crate) link: Arc<Link>,
+    pub(crate) domain: Domain,
+    pub(crate) table: Arc<Mutex<Table>>,
+    pub(crate) passing: Passing,
+}
+
+impl Reporter {
+    /// Opens the service. The thread of the network makes the reports, so that no message waits for one.
+    pub(crate) fn serve(self) -> Result<Server<SelfTest>, NodeError> {
+        let (node, reporter) = (self.domain.node().clone(), Arc::new(self));
+        node.service::<SelfTest>("~/self_test").deferred(move |_, responder| {
+            let (reporter, tasks) = (reporter.clone(), reporter.link.tasks.clone());
+            let tell = move || {
+                // An error is ignored: who has asked has gone.
+                let _ = responder.send(&reporter.report());
+            };
+            // It fails only when the bridge ends.
+            let _ = tasks.send(Task::Run(Box::new(tell)));
+        })
+    }
+
+    fn report(&self) -> SelfTest_Response {
+        let (remote, peers) = {
+            let table = lock(&self.table);
+            (table.endpoints(), table.peers())
+        };
+        let mut status = vec![self.own_status()];
+        status.extend(self.sessions(peers));
+        status.extend(stopped(&self.domain.endpoints(), &remote, &self.passing));
+        let passed = u8::from(status.iter().all(|one| one.level != DiagnosticStatus::ERROR));
+        SelfTest_Response { id: self.link.id().into(), passed, status }
+    }
+
+    fn own_status(&self) -> DiagnosticStatus {
+        let (messages, bytes) = self.link.sent.get();
+        let info = self.link.session.info();
+        let addresses: Vec<String> = info.locators().wait().iter().map(ToString::to_string).collect();
+        DiagnosticStatus {
+            level: DiagnosticStatus::OK,
+            name: "this bridge".into(),
+            message: format!("domain {}, at {}", self.link.domain, addresses.join(" ")),
+            hardware_id: self.link.id().into(),
+            values: values([("messages sent", messages), ("bytes sent", bytes)]),
+        }
+    }
+
+    /// Returns the sessions that have announced something, and those that are connected.
+    fn sessions(&self, peers: Vec<(String, Origin, Peer)>) -> impl Iterator<Item = DiagnosticStatus> {
+        let links = self.link.session.info().links().wait();
+        let mut addresses: BTreeMap<String, String> =
+            links.map(|link| (link.zid().to_string(), link.dst().to_string())).collect();
+        let announced: Vec<DiagnosticStatus> = peers
+            .into_iter()
+            .take(MAX)
+            .map(|(session, origin, peer)| {
+                let address = addresses.remove(&session);
+                session_status(session, &origin, &peer, address)
+            })
+            .collect();
+        let others = addresses.into_iter().take(MAX).map(|(session, address)| {
+            let origin = crate::table::origin(&session, None);
+            session_status(session, &origin, &Peer::default(), Some(address))
+        });
+        announced.into_iter().chain(others)
+    }
+}
+
+fn session_status(
+    session: String,
+    origin: &Origin,
+    peer: &Peer,
+    address: Option<String>,
+) -> DiagnosticStatus {
+    let (messages, bytes) = peer.received.get();
+    let address = address.unwrap_or_else(|| "through another session".into());
+    let mut refused = Vec::new();
+    if peer.too_many > 0 {
+        let count = peer.too_many;
+        refused.push(format!(
+            "endpoints that are not shown (at most {MAX_OF_SESSION} of a session are): {count}"
+        ));
+    }
+    if peer.invalid > 0 {
+        refused.push(format!("tokens that can't be read: {}", peer.invalid));
+    }
+    let is_refused = !refused.is_empty();
+    DiagnosticStatus {
+        level: if is_refused { DiagnosticStatus::ERROR } else { DiagnosticStatus::OK },
+        name: origin.name().into(),
+        message: std::iter::once(address).chain(refused).collect::<Vec<_>>().join("; "),
+        hardware_id: session,
+        values: values([
+            ("endpoints", peer.endpoints as u64),
+            ("messages received", messages),
+            ("bytes received", bytes),
+        ]),
+    }
+}
+
+fn values<const N: usize>(values: [(&str, u64); N]) -> Vec<KeyValue> {
+    values.map(|(key, value)| KeyValue { key: key.into(), value: value.to_string() }).into()
+}
+
+/// A name that rules stop, as this host has it, and why.
+type Stop = (ChannelName, String);
+
+/// Returns the names that rules stop although both sides use them: from a publisher or server to a subscription or client.
+fn stopped(
+    local: &[EndpointChange],
+    remote: &[EndpointChange],
+    passing: &Passing,
+) -> impl Iterator<Item = DiagnosticStatus> + use<> {
+    let mut found = BTreeMap::<Stop, [BTreeSet<String>; 2]>::new();
+    let namespace = &passing.namespace;
+    find(
+        local,
+        remote,
+        &passing.out,
+        |name| Some(format!("{namespace}{name}")),
+        |stop, from, to| {
+            let name = ChannelName { name: from.channel_name.name.clone(), ..from.channel_name.clone() };
+            note(&mut found, (name, stop), from, to);
+        },
+    );
+    find(
+        remote,
+        local,
+        &passing.into,
+        |name| name.strip_prefix(&**namespace).map(str::to_owned),
+        |stop, from, to| {
+            note(&mut found, (to.channel_name.clone(), stop), from, to);
+        },
+    );
+    found.into_iter().take(MAX).map(|((channel, why), [from, to])| {
+        let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
+        DiagnosticStatus {
+            level: DiagnosticStatus::WARN,
+            name: channel.name,
+            message: format!("does not pass from {} to {}: {why}", list(from), list(to)),
+            hardware_id: String::new(),
+            values: Vec::new(),
+        }
+    })
+}
+
+fn note(
+    found: &mut BTreeMap<Stop, [BTreeSet<String>; 2]>,
+    stop: Stop,
+    from: &EndpointChange,
+    to: &EndpointChange,
+) {
+    let [sources, sinks] = found.entry(stop).or_default();
+    sources.extend(from.node.as_deref().map(node_name));
+    sinks.extend(to.node.as_deref().map(node_name));
+}
+
+/// Calls `note` for each publisher or server of `from` that rules stop, with each subscription or client of `to` that has its name there.
+/// `to_name` is the name there if no rule matches.
+fn find(
+    from: &[EndpointChange],
+    to: &[EndpointChange],
+    rules: &Rules,
+    to_name: impl Fn(&str) -> Option<String>,
+    mut note: impl FnMut(String, &EndpointChange, &EndpointChange),
+) {
+    let mut sinks = HashMap::<&ChannelName, Vec<&EndpointChange>>::new();
+    for sink in to.iter().filter(|one| !one.is_source()) {
+        sinks.entry(&sink.channel_name).or_default().push(sink);
+    }
+    for source in from.iter().filter(|one| one.is_source()) {
+        let ChannelName { is_service, name } = &source.channel_name;
+        let verdict = rules.verdict(source.channel_name.channel(), name, &source.end.type_name);
+        let (name, why) = match verdict {
+            Verdict::Passes(..) => continue,
+            Verdict::Stopped(name, rule) => (Some(name), format!("stopped by {}", rule.label())),
+            Verdict::NotNamed => (to_name(name), "no rule lets it pass".to_owned()),
+        };
+        let channel = name.map(|name| ChannelName { is_service: *is_service, name });
+        for sink in channel.and_then(|channel| sinks.get(&channel)).into_iter().flatten() {
+            note(why.clone(), source, sink);
+        }
+    }
+}
+
+/// Returns the name of a node, and where it is if that is not here.
+fn node_name(node: &NodeInfo) -> String {
+    let separator = if node.namespace.ends_with('/') { "" } else { "/" };
+    let name = format!("{}{separator}{}", node.namespace, node.name);
+    match node.origin.name() {
+        "" => name,
+        origin => format!("{name} ({origin})"),
+    }
+}
