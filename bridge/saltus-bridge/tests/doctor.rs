@@ -4,7 +4,10 @@
 
 mod common;
 
-use std::process::{Command, Stdio};
+use std::{
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use common::{BridgeProcess, Spun, TwoHosts, ZenohNode, command, wait};
 use saltus::{
@@ -145,4 +148,40 @@ fn a_bridge_that_is_stopped_does_not_answer_and_that_is_told() {
     let problems = doctor(&hosts.folders[0])["problems"].to_string();
     signal("-CONT");
     assert!(problems.contains("/saltus_bridge does not say how it is"), "{problems}");
+}
+
+#[test]
+fn the_latency_between_hosts_is_told_with_the_offset_of_the_clocks() {
+    let hosts = TwoHosts::new();
+    let (here, there) = (Spun::new(&hosts.folders[0], "talker"), Spun::new(&hosts.folders[1], "listener"));
+    let publisher = here.node.publisher::<UInt64>("/numbers").create().unwrap();
+    let timer = here.node.timer(Duration::from_millis(10)).callback(move || {
+        publisher.publish(&UInt64::default()).unwrap();
+    });
+    let _timer = timer.unwrap();
+    let subscription = there.node.subscription::<UInt64>("/numbers").callback(|_| {}).unwrap();
+    wait("the publisher", || subscription.status().matched == 1);
+    let clock = |doctor: &Value| {
+        let all = doctor["bridges"][0]["status"].as_array().unwrap().clone();
+        all.iter().find_map(|one| one["values"]["clock ahead (ms)"].as_str().map(str::to_owned))
+    };
+    wait("the offset", || clock(&doctor(&hosts.folders[1])).is_some());
+    // Both hosts are this one.
+    let ahead: f64 = clock(&doctor(&hosts.folders[1])).unwrap().parse().unwrap();
+    assert!(ahead.abs() < 1000.0, "{ahead} ms");
+    let words = ["topic", "latency", "/numbers", "--once", "--json"];
+    let output = command(&hosts.folders[1], "saltus", &words).output().unwrap();
+    let line: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (line["publisher"].as_str(), line["subscription"].as_str()),
+        (Some("/talker"), Some("/listener"))
+    );
+    let between = &line["between_hosts"];
+    assert_eq!(between["from"], format!("host {}", host_name()), "{line}");
+    assert!(between["count"].as_u64() > Some(10) && between["clock_ahead_ns"].is_i64(), "{line}");
+    let mean = between["mean_ns"].as_i64().unwrap();
+    assert!((-1_000_000_000..10_000_000_000).contains(&mean), "{line}");
+    let output = command(&hosts.folders[1], "saltus", &words[..4]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("ms ahead (measured, at most "), "{text}");
 }

@@ -47,14 +47,14 @@ impl Access {
     pub(crate) fn to_json(&self, domain: u32) -> String {
         let graph = format!("\"@ros2_lv/{domain}/**\",\"@saltus/{domain}/**\"");
         let nodes = format!("\"@ros2_lv/{domain}/*/*/*/NN/**\",\"@saltus/{domain}/**\"");
-        let types = format!("\"@saltus/{domain}/*/type/*\"");
+        let told = format!("\"@saltus/{domain}/*/type/*\",\"@saltus/{domain}/*/clock\"");
         let mut rules = vec![
             rule("graph", "\"declare_liveliness_subscriber\",\"liveliness_query\"", &graph),
             rule("nodes", "\"liveliness_token\"", &nodes),
-            rule("types", "\"query\",\"reply\",\"declare_queryable\"", &types),
+            rule("told", "\"query\",\"reply\",\"declare_queryable\"", &told),
         ];
         let mut subjects = vec!["{\"id\":\"all\"}".to_owned()];
-        let mut ids = ["graph", "nodes", "types"].map(|id| format!("\"{id}\"")).to_vec();
+        let mut ids = ["graph", "nodes", "told"].map(|id| format!("\"{id}\"")).to_vec();
         let of = |host: Option<&String>| {
             let is_meant = |allowed: &&Allowed| {
                 host.map_or(allowed.hosts.is_empty(), |host| allowed.hosts.contains(host))

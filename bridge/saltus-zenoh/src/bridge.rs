@@ -22,7 +22,8 @@ use zenoh::{
 };
 
 use crate::{
-    link::{Job, Link, Mark, Task, host_name, marks_of, read_mark},
+    clocks::Clocks,
+    link::{BRIDGE, Job, Link, Mark, Task, host_name, marks_of, read_mark},
     lock::{Attempt, BridgeLock, Holder, LockName},
     network::Network,
     receiving::Inputs,
@@ -143,9 +144,11 @@ impl Bridge {
         let tokens = [marks, watch_tokens(&link, &table, sender)?];
         let sides: Vec<Arc<dyn Side>> = vec![Arc::new(domain.clone()), Arc::new(network)];
         let passing = options.passing.clone();
-        let reporter = Reporter { link: link.clone(), domain: domain.clone(), table: table.clone(), passing };
+        let Passing { out, into, .. } = passing.clone();
+        let clocks = Clocks::new(&link, &table)?;
+        let reporter =
+            Reporter { link: link.clone(), domain: domain.clone(), table: table.clone(), clocks, passing };
         let report = reporter.serve()?;
-        let Passing { out, into, .. } = options.passing.clone();
         let links = vec![
             RelayLink { from: DOMAIN, to: NETWORK, rules: out },
             RelayLink { from: NETWORK, to: DOMAIN, rules: into },
@@ -357,8 +360,8 @@ fn ask_for_tokens(link: &Link, table: &Arc<Mutex<Table>>, session: &str) {
 fn node_name(network: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     match network {
-        "" | DEFAULT_NETWORK => "saltus_bridge".into(),
-        _ => format!("saltus_bridge_{}", network.chars().map(letter).collect::<String>()),
+        "" | DEFAULT_NETWORK => BRIDGE.into(),
+        _ => format!("{BRIDGE}_{}", network.chars().map(letter).collect::<String>()),
     }
 }
 

@@ -13,6 +13,7 @@
 //! | `sockets` | what waits in the sockets of zenoh |
 //! | `table` | what others announce, as changes for the relay |
 //! | `types` | descriptions of types that only the network knows |
+//! | `clocks` | how far the clocks of other hosts are ahead |
 //! | `peers` | what each session has announced and sent |
 //! | `report` | what a bridge tells about itself |
 //! | `link` | the session with what all its entities share: their tokens and keys |
@@ -30,6 +31,7 @@ mod bridge;
 mod buffers;
 mod by_hash;
 mod call;
+mod clocks;
 mod early;
 mod keys;
 mod link;

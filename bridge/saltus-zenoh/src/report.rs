@@ -5,6 +5,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use saltus_host::{NodeInfo, Origin};
@@ -13,11 +14,15 @@ use saltus_msgs::diagnostic_msgs::{
     srv::{SelfTest, SelfTest_Response},
 };
 use saltus_node::{NodeError, Server};
-use saltus_relay::{ChannelName, Domain, EndpointChange, Rules, Verdict};
+use saltus_relay::{
+    ChannelName, Domain, EndpointChange, Rules, Verdict,
+    diagnostics::{CLOCK_AHEAD, CLOCK_ERROR, FIX},
+};
 use saltus_types::lock;
 use zenoh::Wait;
 
 use crate::{
+    clocks::{Clocks, Offset},
     link::{Link, Task},
     peers::{MAX_OF_SESSION, Peer},
     rules::Passing,
@@ -26,12 +31,15 @@ use crate::{
 
 /// The most sessions, and the most names, in a report.
 const MAX: usize = 100;
+/// How far a clock may be ahead or behind. Transforms and time stamps of other hosts are of little use with more.
+const MAX_AHEAD: Duration = Duration::from_millis(100);
 
 /// What a report is about.
 pub(crate) struct Reporter {
     pub(crate) link: Arc<Link>,
     pub(crate) domain: Domain,
     pub(crate) table: Arc<Mutex<Table>>,
+    pub(crate) clocks: Arc<Clocks>,
     pub(crate) passing: Passing,
 }
 
@@ -85,12 +93,13 @@ impl Reporter {
             .take(MAX)
             .map(|(session, origin, peer)| {
                 let address = addresses.remove(&session);
-                session_status(session, &origin, &peer, address)
+                let clock = self.clocks.offset(&session);
+                session_status(session, &origin, &peer, address, clock)
             })
             .collect();
         let others = addresses.into_iter().take(MAX).map(|(session, address)| {
             let origin = crate::table::origin(&session, None);
-            session_status(session, &origin, &Peer::default(), Some(address))
+            session_status(session, &origin, &Peer::default(), Some(address), None)
         });
         announced.into_iter().chain(others)
     }
@@ -101,35 +110,54 @@ fn session_status(
     origin: &Origin,
     peer: &Peer,
     address: Option<String>,
+    clock: Option<Offset>,
 ) -> DiagnosticStatus {
     let (messages, bytes) = peer.received.get();
-    let address = address.unwrap_or_else(|| "through another session".into());
-    let mut refused = Vec::new();
+    let mut parts = vec![address.unwrap_or_else(|| "through another session".into())];
+    let mut fixes = Vec::new();
     if peer.too_many > 0 {
         let count = peer.too_many;
-        refused.push(format!(
+        parts.push(format!(
             "endpoints that are not shown (at most {MAX_OF_SESSION} of a session are): {count}"
         ));
+        fixes.push("let that host announce less (rules of its bridge, or a domain of its own)");
     }
     if peer.invalid > 0 {
-        refused.push(format!("tokens that can't be read: {}", peer.invalid));
+        parts.push(format!("tokens that can't be read: {}", peer.invalid));
+        fixes.push("look for a program that announces what no node announces");
     }
-    let is_refused = !refused.is_empty();
+    let mut values = values([
+        ("endpoints", peer.endpoints as u64),
+        ("messages received", messages),
+        ("bytes received", bytes),
+    ]);
+    if let Some(Offset { ahead, error, .. }) = clock {
+        let milliseconds = |nanoseconds: f64| format!("{:.3}", nanoseconds / 1e6);
+        values.push(value(CLOCK_AHEAD, milliseconds(ahead as f64)));
+        values.push(value(CLOCK_ERROR, milliseconds(error.as_nanos() as f64)));
+        if u128::from(ahead.unsigned_abs()) > (MAX_AHEAD + error).as_nanos() {
+            let direction = if ahead > 0 { "ahead" } else { "behind" };
+            parts.push(format!("its clock is {} s {direction}", ahead.unsigned_abs() as f64 / 1e9));
+            fixes.push("synchronize the clocks of both hosts (`chronyd`)");
+        }
+    }
+    let level = if fixes.is_empty() { DiagnosticStatus::OK } else { DiagnosticStatus::ERROR };
+    values.extend((!fixes.is_empty()).then(|| value(FIX, fixes.join("; "))));
     DiagnosticStatus {
-        level: if is_refused { DiagnosticStatus::ERROR } else { DiagnosticStatus::OK },
+        level,
         name: origin.name().into(),
-        message: std::iter::once(address).chain(refused).collect::<Vec<_>>().join("; "),
+        message: parts.join("; "),
         hardware_id: session,
-        values: values([
-            ("endpoints", peer.endpoints as u64),
-            ("messages received", messages),
-            ("bytes received", bytes),
-        ]),
+        values,
     }
 }
 
+fn value(key: &str, value: String) -> KeyValue {
+    KeyValue { key: key.into(), value }
+}
+
 fn values<const N: usize>(values: [(&str, u64); N]) -> Vec<KeyValue> {
-    values.map(|(key, value)| KeyValue { key: key.into(), value: value.to_string() }).into()
+    values.map(|(key, number)| value(key, number.to_string())).into()
 }
 
 /// A name that rules stop, as this host has it, and why.

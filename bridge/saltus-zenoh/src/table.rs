@@ -1,7 +1,7 @@
 //! What others announce, as changes for the relay.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -243,6 +243,11 @@ impl Table {
         };
         let all = self.peers.sorted().into_iter();
         all.map(|(session, peer)| (session.clone(), origin_of(&session), peer)).collect()
+    }
+
+    /// Returns the sessions of bridges.
+    pub(crate) fn bridges(&self) -> HashSet<String> {
+        self.bridges.keys().cloned().collect()
     }
 
     /// Returns the counts of the messages that come from the session of an endpoint.

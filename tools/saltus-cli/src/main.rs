@@ -1,5 +1,6 @@
 //! The program `saltus`: the verbs of the graph, a file for each, and the way to the verbs of other programs.
 
+mod bridges;
 #[cfg(test)]
 mod documents;
 mod missing;

@@ -9,7 +9,7 @@ use std::{
 use clap::builder::PossibleValuesParser;
 use saltus::{
     Context, QoS,
-    advanced::{TypeHash, Waiter, Waker},
+    advanced::{Gid, TypeHash, Waiter, Waker},
     executor::WaitStrategy,
     generic::{GenericSubscription, TypeId},
     graph::EndpointKind,
@@ -232,6 +232,11 @@ impl Reading {
             }
             self.waiter.wait(WaitStrategy::Block, deadline);
         }
+    }
+
+    /// Returns the gid of the subscription.
+    pub fn gid(&self) -> Gid {
+        self.subscription.info().gid
     }
 
     /// Returns the next message if one is in the queue.

@@ -1,7 +1,7 @@
 //! The topics to which pages are subscribed.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, Weak,
         atomic::{AtomicU32, Ordering},
@@ -210,14 +210,15 @@ fn publishers(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
     graph.endpoints.iter().filter(move |end| end.kind == EndpointKind::Publisher && !is_hidden(&end.topic))
 }
 
-/// Returns the published topics and their types as JSON.
+/// Returns the published topics as JSON: the name, the type, and the names of the other hosts and devices from which they come.
 pub(crate) fn list(graph: &Graph) -> Value {
-    let mut topics = BTreeMap::<&String, &String>::new();
+    let mut topics = BTreeMap::<&String, (&String, BTreeSet<&str>)>::new();
     // If the publishers have several types, the first one counts, as in `ChannelConfig::of`.
     for end in publishers(graph) {
-        topics.entry(&end.topic).or_insert(&end.type_name);
+        let (_, origins) = topics.entry(&end.topic).or_insert((&end.type_name, BTreeSet::new()));
+        origins.extend(Some(end.origin.name()).filter(|name| !name.is_empty()));
     }
-    let topics: Vec<_> = topics.into_iter().collect();
+    let topics: Vec<_> = topics.into_iter().map(|(topic, (ty, origins))| (topic, ty, origins)).collect();
     json!({ "op": "topics", "topics": topics })
 }
 

@@ -12,8 +12,10 @@ use std::{
 
 use saltus::{
     Context, Executor, Node, QoS, SingleThreadedExecutor,
+    cdr::Message as _,
     context::ContextOptions,
     executor::{ExecutorHandle, SpinError},
+    generic::TypeId,
     msgs::{
         builtin_interfaces,
         geometry_msgs::msg::{PoseStamped, Twist},
@@ -234,6 +236,18 @@ fn there_is_a_limit_of_pages() {
 }
 
 #[test]
+fn a_topic_is_listed_with_the_hosts_that_it_comes_from() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    let ty = TypeId { name: Text::TYPE_NAME.into(), hash: Text::TYPE_HASH, description: None };
+    let publish = |origin| scene.robot.generic_endpoint("chatter", &ty).origin(origin, None).publisher();
+    let _publishers = ["host robot2", "host robot1", "host robot1"].map(|origin| publish(origin).unwrap());
+    let mut socket = scene.socket();
+    let topics = text(&mut socket, "topics");
+    let expected = json!(["/chatter", "std_msgs/msg/String", ["host robot1", "host robot2"]]);
+    assert!(topics["topics"].as_array().unwrap().contains(&expected), "{topics}");
+}
+
+#[test]
 fn a_message_comes_with_the_description_of_its_type() {
     let scene = Scene::new([127, 0, 0, 1]);
     let publisher = scene.robot.publisher::<Text>("chatter").create().unwrap();
@@ -241,7 +255,7 @@ fn a_message_comes_with_the_description_of_its_type() {
     assert_eq!(text(&mut socket, "hello")["control"], false);
     let topics = text(&mut socket, "topics");
     assert!(
-        topics["topics"].as_array().unwrap().contains(&json!(["/chatter", "std_msgs/msg/String"])),
+        topics["topics"].as_array().unwrap().contains(&json!(["/chatter", "std_msgs/msg/String", []])),
         "{topics}"
     );
     socket.send(Message::text(r#"{"op": "subscribe", "topic": "/chatter"}"#)).unwrap();

@@ -23,6 +23,7 @@
 //! | `relay` | all sides of a relay, and the flows between them |
 //! | `domain` | a domain of this host as a side |
 
+pub mod diagnostics;
 mod domain;
 mod ends;
 mod exchange;

@@ -1,6 +1,5 @@
 //! `saltus doctor`
 
-mod bridges;
 mod finding;
 mod findings;
 mod lost;
@@ -24,8 +23,8 @@ use saltus::{
 };
 use serde_json::{Value as Json, json};
 
-use bridges::Bridge;
-use finding::Finding;
+use crate::bridges::Bridge;
+use finding::{Finding, finding};
 use lost::Lost;
 use saltus_verb::{
     error::{Ended, Error},
@@ -49,7 +48,7 @@ use saltus_verb::{
     - little free shared memory, or memory that can't be read\n  \
     - files of dead processes or of other users, and processes of another version of Saltus\n  \
     - messages that a device and its agent could not exchange, except those that the link lost\n  \
-    - a bridge that does not answer, or sessions that announce too much or what no node announces\n  \
+    - a bridge that does not answer, other hosts whose clocks differ, and sessions that announce too much or what no node announces\n  \
     - processes that have nearly used up their file descriptors\n  \
     - an empty graph, if another user has a graph in the same domain\n\
     Events that are too old for --since are included in the totals, but are not problems.")]
@@ -170,7 +169,8 @@ impl Examined {
             problems.extend(findings::one_sided_topics(&report.graph));
         }
         let bridges = Bridge::ask_all(&report.graph);
-        problems.extend(bridges.iter().flat_map(Bridge::problems));
+        let told = bridges.iter().flat_map(Bridge::problems);
+        problems.extend(told.map(|(problem, fix)| finding(problem, fix)));
         Self { report, others, lost, devices_before, bridges, problems }
     }
 

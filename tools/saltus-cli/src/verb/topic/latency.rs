@@ -1,5 +1,7 @@
 //! `saltus topic latency`
 
+mod between;
+
 use std::{
     io::{self, Write},
     time::Duration,
@@ -11,6 +13,7 @@ use saltus::{
 };
 use serde_json::json;
 
+use between::BetweenHosts;
 use saltus_verb::{
     error::{Ended, Error},
     graph::{self, absolute, latency_json, latency_text, node_of_gid},
@@ -21,7 +24,8 @@ const EVERY: Duration = Duration::from_secs(1);
 
 /// `saltus topic latency`
 ///
-/// Subscriptions count these figures themselves, so this verb does not subscribe.
+/// Subscriptions count these figures themselves, so this verb does not subscribe. They begin when a message is in the shared memory of this
+/// host. The time from another host until then is measured with a subscription, if the topic has a publisher there.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Latency {
     /// The name of the topic
@@ -39,9 +43,15 @@ impl Latency {
     pub(crate) fn run(self) -> Result<(), Error> {
         let (context, topic) = (Context::new()?, absolute(&self.topic)?);
         let (mut has_warned, mut has_printed) = (false, false);
+        let mut between = None;
         loop {
             let report = graph::report()?;
-            let text = self.text(&report, &topic);
+            if between.is_none() {
+                between = BetweenHosts::open(&context, &report, &topic)?;
+                // A first figure needs some messages.
+                between.iter_mut().for_each(|between| between.read(EVERY));
+            }
+            let text = self.text(&report, &topic, between.as_ref());
             if text.is_empty() && !has_warned {
                 writeln!(
                     io::stderr(),
@@ -56,7 +66,10 @@ impl Latency {
             if self.once {
                 return Ok(());
             }
-            context.wait_until(EVERY, || false);
+            match &mut between {
+                Some(between) => between.read(EVERY),
+                None => _ = context.wait_until(EVERY, || false),
+            }
             has_printed |= !text.is_empty();
             if context.is_shut_down() {
                 return if has_printed { Ok(()) } else { Err(Ended::Interrupted.into()) };
@@ -65,29 +78,37 @@ impl Latency {
     }
 
     /// Returns the lines about all connections of the topic.
-    fn text(&self, report: &Report, topic: &str) -> String {
+    fn text(&self, report: &Report, topic: &str, between: Option<&BetweenHosts>) -> String {
         let subscriptions = graph::endpoints(&report.graph, topic, EndpointKind::Subscription);
         let mut lines: Vec<String> = report
             .connections
             .iter()
             .filter(|connection| subscriptions.iter().any(|end| end.gid == connection.subscription))
-            .map(|connection| self.line(report, connection))
+            .filter(|connection| between.is_none_or(|one| one.subscription() != connection.subscription))
+            .map(|connection| self.line(report, connection, between))
             .collect();
         lines.sort();
         lines.concat()
     }
 
-    fn line(&self, report: &Report, connection: &ConnectionReport) -> String {
+    fn line(&self, report: &Report, connection: &ConnectionReport, between: Option<&BetweenHosts>) -> String {
         let (from, to) = ends(report, connection);
         let ConnectionReport { transport, callback, .. } = connection;
+        let between = between.and_then(|between| between.figures(report, connection.publisher));
         if self.json {
             let (transport, callback) = (latency_json(transport), latency_json(callback));
-            let line = json!({ "publisher": from, "subscription": to, "transport": transport, "callback": callback });
+            let mut line = json!({ "publisher": from, "subscription": to, "transport": transport, "callback": callback });
+            if let (Some(figures), Some(fields)) = (between, line.as_object_mut()) {
+                fields.insert("between_hosts".into(), figures.as_json());
+            }
             return format!("{line}\n");
         }
         let (count, transport, callback) =
             (transport.count(), latency_text(transport), latency_text(callback));
-        format!("{from} -> {to}: {count} messages\n\ttransport: {transport}\n\tcallback: {callback}\n")
+        let between = between.map_or_else(String::new, |figures| format!("\t{figures}\n"));
+        format!(
+            "{from} -> {to}: {count} messages\n{between}\ttransport: {transport}\n\tcallback: {callback}\n"
+        )
     }
 }
 

@@ -10,10 +10,9 @@ use saltus::{
         srv::{SelfTest, SelfTest_Request},
     },
 };
+use saltus_relay::diagnostics::{CLOCK_AHEAD, CLOCK_ERROR, FIX};
 use saltus_verb::{error::Error, graph::full_name, reading::hidden_node};
 use serde_json::{Value as Json, json};
-
-use super::finding::{Finding, finding};
 
 /// The first part of the names of the nodes of bridges. A bridge to another network than the default has its name after it.
 const BRIDGE: &str = "saltus_bridge";
@@ -21,7 +20,7 @@ const BRIDGE: &str = "saltus_bridge";
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
 /// A bridge, and its answer.
-pub(super) struct Bridge {
+pub(crate) struct Bridge {
     /// The full name of its node.
     node: String,
     /// What it says; the error if it does not answer.
@@ -30,7 +29,7 @@ pub(super) struct Bridge {
 
 impl Bridge {
     /// Asks all bridges of the domain.
-    pub(super) fn ask_all(graph: &Graph) -> Vec<Self> {
+    pub(crate) fn ask_all(graph: &Graph) -> Vec<Self> {
         let own = graph.nodes.iter().filter(|node| !node.origin.is_foreign());
         let nodes = own.filter(|node| node.name.starts_with(BRIDGE)).map(full_name);
         let ask = |node: String| {
@@ -41,39 +40,50 @@ impl Bridge {
     }
 
     /// Prints what it says, a line for each status.
-    pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  {}", self.node)?;
         for one in self.status.iter().flatten() {
-            let values: Vec<String> =
-                one.values.iter().map(|value| format!("{} {}", value.key, value.value)).collect();
+            let values: Vec<String> = one
+                .values
+                .iter()
+                .filter(|value| value.key != FIX)
+                .map(|value| format!("{} {}", value.key, value.value))
+                .collect();
             let values = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };
             writeln!(out, "    {}: {}{values}", one.name, one.message)?;
         }
         Ok(())
     }
 
-    /// Returns its problems.
-    pub(super) fn problems(&self) -> Vec<Finding> {
+    /// Returns its problems, each with what fixes it.
+    pub(crate) fn problems(&self) -> Vec<(String, String)> {
         match &self.status {
-            Err(error) => vec![finding(
+            Err(error) => vec![(
                 format!("{} does not say how it is: {error}", self.node),
-                "see whether its process is stopped, or start it again",
+                "see whether its process is stopped, or start it again".into(),
             )],
             Ok(status) => {
                 let failed = status.iter().filter(|one| one.level == DiagnosticStatus::ERROR);
                 let problem = |one: &DiagnosticStatus| {
-                    finding(
-                        format!("{}: {}: {}", self.node, one.name, one.message),
-                        "let that host announce less (rules of its bridge, or a domain of its own), and look for a program that sends \
-                         what no node sends",
-                    )
+                    let fix = value_of(one, FIX).unwrap_or("see docs/bridge.md").to_owned();
+                    (format!("{}: {}: {}", self.node, one.name, one.message), fix)
                 };
                 failed.map(problem).collect()
             }
         }
     }
 
-    pub(super) fn as_json(&self) -> Json {
+    /// Returns how far the clock of a host is ahead and how far that may be wrong, in seconds, if the bridge knows that. The host is
+    /// the origin of the endpoints that are there.
+    pub(crate) fn clock(&self, origin: &str) -> Option<(f64, f64)> {
+        let mut of_host = self.status.iter().flatten().filter(|one| one.name == origin);
+        of_host.find_map(|one| {
+            let seconds = |key| Some(value_of(one, key)?.parse::<f64>().ok()? / 1e3);
+            Some((seconds(CLOCK_AHEAD)?, seconds(CLOCK_ERROR)?))
+        })
+    }
+
+    pub(crate) fn as_json(&self) -> Json {
         let status = |one: &DiagnosticStatus| {
             let values = one.values.iter().map(|value| (value.key.clone(), Json::from(value.value.clone())));
             json!({
@@ -89,6 +99,10 @@ impl Bridge {
             "status": self.status.iter().flatten().map(status).collect::<Vec<_>>(),
         })
     }
+}
+
+fn value_of<'a>(status: &'a DiagnosticStatus, key: &str) -> Option<&'a str> {
+    status.values.iter().find(|value| value.key == key).map(|value| &*value.value)
 }
 
 fn ask(node: &str) -> Result<Vec<DiagnosticStatus>, Error> {
