@@ -214,7 +214,10 @@ impl Question {
         let Ok(sample) = reply.result() else { return };
         let Some(attachment) = read_attachment(sample.attachment()) else { return };
         let mut state = lock(&self.routes.state);
-        if attachment.gid == self.gid
+        // Some programs announce a publisher, and send another gid. If there is one publisher, it is meant.
+        let is_meant = attachment.gid == self.gid
+            || state.routes.len() == 1 && lock(&self.routes.table).hash_of(attachment.gid).is_none();
+        if is_meant
             && let Some(route) = state.routes.get_mut(&self.gid).filter(|route| route.number == self.number)
             && let Progress::Waiting { kept, .. } = &mut route.state
         {

@@ -9,6 +9,7 @@ import contextlib
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ PROGRAMS = ROOT / "target/debug"
 PEERS = ROOT / "target/interop"
 SDK = [str(PEERS / "venv/bin/python"), str(HERE / "sdk_peer.py")]
 CLIENT = [str(PEERS / "bin/zenoh_interop")]
+HIROZ = str(PEERS / "build/debug/hiroz-peer")
 #: Runs programs for rclpy on Saltus.
 RCLPY = [str(ROOT / "target/venv/bin/python"), "-m", "saltus.ros"]
 SCRIPTS = ROOT / "tests/interop/ros_scripts/scripts"
@@ -110,6 +112,14 @@ class Host:
     def sdk(self, role: str) -> Program:
         """Starts a node of zenoh-ros2-sdk."""
         return self.start([*SDK, role, self.port])
+
+    def hiroz(self, role: str) -> Program:
+        """Starts a node of hiroz."""
+        return self.start([HIROZ, role, self.port])
+
+    def echo(self, topic: str, ty: str, pattern: str, *words: str) -> None:
+        """Waits until `saltus topic echo` prints a line that matches."""
+        self.saltus("saltus", "topic", "echo", topic, ty, *words).wait_for(pattern)
 
     def wait_for(self, pattern: str, *words: str) -> None:
         """Repeats a command of `saltus` until it prints a line that matches."""
@@ -200,6 +210,17 @@ def client_acts(host: Host) -> None:
     sent.wait_for("[Ff]eedback")
 
 
+def client_cancels(host: Host) -> None:
+    """Saltus cancels a goal of ros2-client: Ctrl-C of `action send_goal` does so."""
+    host.peer([*CLIENT, "action-server", "--timeout", "60"])
+    host.wait_for("^/fibonacci$", "action", "list")
+    goal = ["action", "send_goal", "/fibonacci", "action_tutorials_interfaces/action/Fibonacci"]
+    sent = host.saltus("saltus", *goal, "{order: 40}", "--feedback")
+    sent.wait_for("[Ff]eedback")
+    sent.process.send_signal(signal.SIGINT)
+    sent.wait_for("Goal canceled")
+
+
 def client_sends_goal(host: Host) -> None:
     """ros2-client sends a goal to an action server that an rclpy program runs on Saltus."""
     host.script(HERE / "fibonacci_server.py")
@@ -222,9 +243,119 @@ def client_logs(host: Host) -> None:
     host.saltus("saltus", "topic", "echo", "/rosout").wait_for("rosout interop line")
 
 
+def hears_all(host: Host, prefix: str) -> None:
+    """Saltus receives a velocity, a scan and an image of a megabyte."""
+    host.echo(f"/{prefix}/twist", "geometry_msgs/msg/Twist", "x: 0.5")
+    host.echo(f"/{prefix}/scan", "sensor_msgs/msg/LaserScan", "ranges: .*length: 360", "--no-arr")
+    host.echo(f"/{prefix}/image", "sensor_msgs/msg/Image", "data: .*length: 1000000", "--no-arr")
+
+
+def are_heard(peer: Program) -> None:
+    """A peer has received a velocity, a scan and an image of Saltus, with their contents."""
+    peer.wait_for("^twist 0.5", 3)
+    peer.wait_for("^scan 360 1.5", 3)
+    peer.wait_for("^image 1000 7000000", 3)
+
+
+def sdk_publishes_sensors(host: Host) -> None:
+    """Saltus receives messages of several types from the SDK."""
+    host.sdk("sensors")
+    hears_all(host, "sdk")
+
+
+def sdk_subscribes_sensors(host: Host) -> None:
+    """The SDK receives messages of several types from Saltus."""
+    host.script(HERE / "saltus_node.py")
+    are_heard(host.sdk("sensor_listener"))
+
+
+def hiroz_publishes(host: Host) -> None:
+    """Saltus receives messages of several types from hiroz, and sees its node."""
+    host.hiroz("publisher")
+    host.echo("/hiroz/text", "std_msgs/msg/String", "data: from hiroz")
+    hears_all(host, "hiroz")
+    host.wait_for("^/hiroz_publisher ", "node", "list")
+
+
+def hiroz_subscribes(host: Host) -> None:
+    """hiroz receives messages of several types from Saltus."""
+    host.script(HERE / "saltus_node.py")
+    peer = host.hiroz("subscription")
+    peer.wait_for("^text from saltus", 3)
+    are_heard(peer)
+
+
+def hiroz_keeps(host: Host) -> None:
+    """A late subscription of Saltus receives what a publisher of hiroz keeps."""
+    host.hiroz("latched").wait_for("ready")
+    latched = ["--qos-durability", "transient_local", "--qos-reliability", "reliable"]
+    host.echo("/hiroz/latched", "std_msgs/msg/String", "^data: kept$", *latched)
+
+
+def hiroz_comes_late(host: Host) -> None:
+    """A late subscription of hiroz receives what a publisher of Saltus keeps, and nothing else."""
+    host.script(HERE / "saltus_node.py").wait_for("ready")
+    heard = host.hiroz("late").wait_for("^late")
+    if heard != ["late kept"]:
+        raise Failure(f"{heard}")
+
+
+def hiroz_serves(host: Host) -> None:
+    """Saltus calls a server of hiroz."""
+    host.hiroz("server").wait_for("ready")
+    host.wait_for("^/hiroz/add$", "service", "list")
+    call = ["service", "call", "/hiroz/add", "example_interfaces/srv/AddTwoInts", "{a: 2, b: 40}"]
+    host.saltus("saltus", *call).wait_for("sum=42")
+
+
+def hiroz_calls(host: Host) -> None:
+    """hiroz calls a server that an rclpy program runs on Saltus."""
+    host.script(SCRIPTS / "service.py")
+    host.hiroz("client").wait_for("^sum 42")
+
+
+def hiroz_sends_a_goal(host: Host) -> None:
+    """hiroz sends a goal with feedback to an action server that an rclpy program runs on Saltus.
+
+    Its type `CancelGoal` has another hash than that of ROS 2, so it can cancel no goal, and nobody else can use its servers.
+    """
+    host.script(HERE / "fibonacci_server.py")
+    client = host.hiroz("action-client")
+    client.wait_for("^result \\[0, 1, 1, 2, 3, 5\\]")
+    client.wait_for("^feedback \\[0, 1, 1\\]")
+
+
+def hiroz_has_parameters(host: Host) -> None:
+    """A parameter of a node of hiroz is read and set."""
+    host.hiroz("parameters").wait_for("ready")
+    host.wait_for("50", "param", "get", "/hiroz_parameters", "speed")
+    host.wait_for("uccess", "param", "set", "/hiroz_parameters", "speed", "75")
+    host.wait_for("75", "param", "get", "/hiroz_parameters", "speed")
+
+
+def hiroz_sets_parameters(host: Host) -> None:
+    """hiroz reads and sets a parameter of a node of Saltus."""
+    host.script(HERE / "saltus_node.py").wait_for("ready")
+    client = host.hiroz("parameter-client")
+    client.wait_for("^speed .*50")
+    client.wait_for("^set true")
+    client.wait_for("^speed .*80")
+
+
+def hiroz_sees(host: Host) -> None:
+    """hiroz sees the nodes, topics and services of Saltus."""
+    host.script(HERE / "saltus_node.py").wait_for("ready")
+    graph = host.hiroz("graph")
+    graph.wait_for("^node / holder$")
+    graph.wait_for("^topic /saltus/scan sensor_msgs::msg::dds_::LaserScan_$")
+    graph.wait_for("^service /holder/get_parameters rcl_interfaces::srv::dds_::GetParameters_$")
+
+
 CASES: dict[str, Callable[[Host], None]] = {
     "sdk: a publisher": sdk_publishes,
     "sdk: a subscription": sdk_subscribes,
+    "sdk: publishers of several types": sdk_publishes_sensors,
+    "sdk: subscriptions of several types": sdk_subscribes_sensors,
     "sdk: a server": sdk_serves,
     "sdk: a client": sdk_calls,
     "ros2-client: a publisher": client_publishes,
@@ -232,9 +363,20 @@ CASES: dict[str, Callable[[Host], None]] = {
     "ros2-client: a server": client_serves,
     "ros2-client: a client": client_calls,
     "ros2-client: an action server": client_acts,
+    "ros2-client: a canceled goal": client_cancels,
     "ros2-client: an action client": client_sends_goal,
     "ros2-client: parameters": client_has_parameters,
     "ros2-client: the log": client_logs,
+    "hiroz: publishers of several types": hiroz_publishes,
+    "hiroz: subscriptions of several types": hiroz_subscribes,
+    "hiroz: a transient local publisher": hiroz_keeps,
+    "hiroz: a late transient local subscription": hiroz_comes_late,
+    "hiroz: a server": hiroz_serves,
+    "hiroz: a client": hiroz_calls,
+    "hiroz: an action client": hiroz_sends_a_goal,
+    "hiroz: parameters": hiroz_has_parameters,
+    "hiroz: a client of parameters": hiroz_sets_parameters,
+    "hiroz: the graph": hiroz_sees,
 }
 
 
