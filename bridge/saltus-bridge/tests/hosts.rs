@@ -15,16 +15,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{BridgeProcess, LONG, Received, Spun, TwoHosts, wait};
+use common::{BridgeProcess, LONG, Received, Spun, TwoHosts, ZenohNode, wait};
 use saltus::{
     QoS, Server,
+    cdr::{Service, encode},
     msgs::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::{String as Text, UInt64},
     },
     qos::LossCause,
+    types::Gid,
 };
 use saltus_e2e::ShmFolder;
+use saltus_rmw::{Attachment, data_key};
+use zenoh::{
+    Wait,
+    query::{ConsolidationMode, QueryTarget},
+};
 
 /// Returns how often a bridge is killed.
 fn kills() -> u64 {
@@ -316,6 +323,11 @@ fn serve(host: &Spun, executed: &Arc<Mutex<u64>>) -> Server<AddTwoInts> {
     server.unwrap()
 }
 
+/// Returns the number of servers of `/add` that a host sees.
+fn servers(host: &Spun) -> usize {
+    host.context.graph().servers.iter().filter(|server| server.topic == "/add").count()
+}
+
 #[test]
 fn each_of_two_servers_on_two_hosts_executes_a_call_once() {
     let hosts = TwoHosts::new();
@@ -323,7 +335,7 @@ fn each_of_two_servers_on_two_hosts_executes_a_call_once() {
     let executed = [0, 1].map(|_| Arc::<Mutex<u64>>::default());
     let _servers = [serve(&here, &executed[0]), serve(&there, &executed[1])];
     let client = there.node.client::<AddTwoInts>("/add").create().unwrap();
-    assert!(there.context.wait_until(LONG, || there.context.graph().servers.len() == 2));
+    assert!(there.context.wait_until(LONG, || servers(&there) == 2));
     assert!(there.context.wait_until(LONG, || client.service_is_ready()));
     for a in 0..20 {
         assert_eq!(client.call(&AddTwoInts_Request { a, b: 1 }, LONG).unwrap().sum, a + 1);
@@ -346,4 +358,30 @@ fn a_server_that_is_created_again_at_once_answers() {
         wait("an answer", || call().is_ok_and(|response| response.sum == round + 1));
         drop((client, server));
     }
+}
+
+#[test]
+fn a_program_that_announces_no_client_is_served_once_by_each_of_two_servers() {
+    let hosts = TwoHosts::new();
+    let nodes = ["one", "two"].map(|name| Spun::new(&hosts.folders[0], name));
+    let executed = [0, 1].map(|_| Arc::<Mutex<u64>>::default());
+    let _servers = [serve(&nodes[0], &executed[0]), serve(&nodes[1], &executed[1])];
+    let there = Spun::new(&hosts.folders[1], "there");
+    assert!(there.context.wait_until(LONG, || servers(&there) == 2));
+    let program = ZenohNode::connected_to(&hosts.bridges[1]);
+    let key = data_key(0, "/add", AddTwoInts::TYPE.name, AddTwoInts::TYPE.hash).unwrap();
+    let call = |sequence: i64| {
+        let attachment = Attachment { sequence, source_time: Default::default(), gid: Gid::from_parts(7, 7) };
+        let request = encode(&AddTwoInts_Request { a: sequence, b: 1 }).unwrap();
+        let query = program.session.get(&key).payload(request).attachment(attachment.to_bytes());
+        let replies = query.target(QueryTarget::AllComplete).consolidation(ConsolidationMode::None).wait();
+        let bytes =
+            replies.unwrap().into_iter().map(|one| one.result().unwrap().payload().to_bytes().into_owned());
+        bytes.collect::<Vec<_>>()
+    };
+    for sequence in 1..=20 {
+        let expected = encode(&AddTwoInts_Response { sum: sequence + 1 }).unwrap();
+        assert_eq!(call(sequence), [expected.clone(), expected]);
+    }
+    assert_eq!(executed.map(|count| *count.lock().unwrap()), [20, 20]);
 }

@@ -1,7 +1,7 @@
 //! Requests and responses: queryables for local servers, and queries for local clients.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{HashMap, VecDeque},
     fmt,
     sync::{Arc, Mutex, Weak},
     time::{Duration, Instant},
@@ -20,6 +20,7 @@ use zenoh::{
 };
 
 use crate::{
+    anonymous::{Anonymous, Original},
     by_hash::ByHash,
     link::{Announced, Link, Task, attachment, message, other, read_attachment, zenoh_priority},
     table::Table,
@@ -44,11 +45,13 @@ pub(crate) struct Servers {
     link: Arc<Link>,
     table: Arc<Mutex<Table>>,
     open: Mutex<HashMap<(Gid, String), Weak<Server>>>,
+    /// The clients that stand for programs without one, by the name and the type of the service.
+    anonymous: Mutex<HashMap<(String, String), Weak<Anonymous>>>,
 }
 
 impl Servers {
     pub(crate) fn new(link: Arc<Link>, table: Arc<Mutex<Table>>) -> Self {
-        Self { link, table, open: Mutex::default() }
+        Self { link, table, open: Mutex::default(), anonymous: Mutex::default() }
     }
 
     /// Announces a server. Whether it is open or only offered makes no difference to others.
@@ -68,10 +71,23 @@ impl Servers {
         if let Some(server) = open.get(&key).and_then(Weak::upgrade).filter(is_same) {
             return Ok(NetworkServer(Some(server)));
         }
-        let server = Server::declare(&self.link, &self.table, replica, exchange)?;
+        let server = Server::declare(&self.link, replica, exchange, self.anonymous(&replica.end))?;
         open.retain(|_, server| server.strong_count() > 0);
         open.insert(key, Arc::downgrade(&server));
         Ok(NetworkServer(Some(server)))
+    }
+
+    /// Returns the client that stands for programs without one, for the service of a server.
+    fn anonymous(&self, server: &EndpointInfo) -> Arc<Anonymous> {
+        let mut all = lock(&self.anonymous);
+        let key = (server.topic.clone(), server.type_name.clone());
+        if let Some(known) = all.get(&key).and_then(Weak::upgrade) {
+            return known;
+        }
+        let new = Arc::new(Anonymous::new(&self.link, &self.table, server));
+        all.retain(|_, one| one.strong_count() > 0);
+        all.insert(key, Arc::downgrade(&new));
+        new
     }
 }
 
@@ -119,7 +135,7 @@ struct Calls {
     link: Arc<Link>,
     /// The server.
     end: EndpointInfo,
-    table: Arc<Mutex<Table>>,
+    anonymous: Arc<Anonymous>,
     exchange: Arc<Exchange>,
     state: Mutex<CallState>,
 }
@@ -137,25 +153,19 @@ struct CallState {
     answers: Answers<Option<Arc<[u8]>>>,
     /// The queries that wait for a response. Several may wait for the same.
     pending: VecDeque<(RequestId, Asked)>,
-    /// The gid of the client that stands for programs that announce none.
-    anonymous_client: Option<Gid>,
-    /// The requests of these programs, by the number that each has as a request of that client.
-    anonymous_requests: BTreeMap<u64, RequestId>,
-    /// The last of these numbers.
-    last_anonymous: u64,
 }
 
 impl Server {
     fn declare(
         link: &Arc<Link>,
-        table: &Arc<Mutex<Table>>,
         replica: &Replica,
         exchange: &Arc<Exchange>,
+        anonymous: Arc<Anonymous>,
     ) -> Result<Arc<Self>, ShowError> {
         let calls = Arc::new(Calls {
             link: link.clone(),
             end: replica.end.clone(),
-            table: table.clone(),
+            anonymous,
             exchange: exchange.clone(),
             state: Mutex::default(),
         });
@@ -168,14 +178,6 @@ impl Server {
 
     fn reach(&self, hashes: &[TypeHash]) -> Result<(), ShowError> {
         self.others.reach(hashes, |hash| self.calls.declare(hash))
-    }
-}
-
-impl Drop for Calls {
-    fn drop(&mut self) {
-        lock(&self.table).remove_anonymous_client(&self.end);
-        // It fails if the bridge ends.
-        let _ = self.link.tasks.send(Task::Refresh);
     }
 }
 
@@ -235,34 +237,24 @@ impl Calls {
             self.forward(to, request);
             return;
         }
-        let client = lock(&self.table).add_anonymous_client(&self.end);
-        let mut state = lock(&self.state);
-        state.anonymous_client = Some(client);
-        state.last_anonymous += 1;
-        let sequence = state.last_anonymous;
-        state.anonymous_requests.insert(sequence, to);
-        if state.anonymous_requests.len() > MAX_PENDING {
-            // Its query was answered when so many others came.
-            state.anonymous_requests.pop_first();
-        }
-        drop(state);
-        request.stamp.sequence = sequence;
-        self.forward(RequestId { client, sequence }, request);
+        let own = self.anonymous.request(to);
+        request.stamp.sequence = own.sequence;
+        self.forward(own, request);
     }
 
     /// Answers the queries of a request.
     fn respond(&self, response: Option<&Message>, mut to: RequestId) {
+        match self.anonymous.original(to) {
+            Original::OfAnother => {}
+            Original::Known(original) => to = original,
+            // Its query was answered when so many others came.
+            Original::Forgotten => return,
+        }
         let bytes: Option<Arc<[u8]>> = response.map(|message| message.to_vec().into());
         let queries: Vec<Asked> = {
             let mut state = lock(&self.state);
-            if state.anonymous_client == Some(to.client) {
-                match state.anonymous_requests.remove(&to.sequence) {
-                    Some(asked) => to = asked,
-                    None => return,
-                }
-            }
             let sequence = i64::try_from(to.sequence).unwrap_or(i64::MAX);
-            state.answers.answer(to.client, sequence, bytes.clone());
+            state.answers.answer(to.client, sequence, bytes.clone(), Instant::now());
             let (due, rest): (VecDeque<_>, VecDeque<_>) =
                 std::mem::take(&mut state.pending).into_iter().partition(|(id, _)| *id == to);
             state.pending = rest;

@@ -22,11 +22,13 @@
 //! | `sending` | what is published for local publishers |
 //! | `buffers` | the keys on which nodes of Lyrical and later send bytes |
 //! | `route`, `early`, `receiving` | what is received for local subscriptions |
+//! | `anonymous` | programs that call a service and announce no client |
 //! | `call` | requests and responses: queryables for local servers, and queries for local clients |
 //! | `network` | the network as a side of a relay |
 //! | `bridge` | a bridge and its threads |
 
 mod access;
+mod anonymous;
 mod bridge;
 mod buffers;
 mod by_hash;

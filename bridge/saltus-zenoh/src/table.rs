@@ -329,9 +329,9 @@ fn end_of(text: &str, node: &NodeInfo, endpoint: &EndpointToken) -> EndpointInfo
     }
 }
 
-/// Returns what stands in place of a token for the client of a server that stands for others.
+/// Returns what stands in place of a token for the client of a service that stands for others.
 fn anonymous(server: &EndpointInfo) -> String {
-    format!("clients of {} {} in {}", server.topic, server.gid, server.node)
+    format!("clients of {} {}", server.topic, server.type_name)
 }
 
 /// Returns the id of an endpoint. One with the number 0 would stand for a server that is not open.

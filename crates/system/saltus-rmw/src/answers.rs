@@ -37,7 +37,7 @@ pub enum Known<A> {
 /// let (mut answers, client, now) = (Answers::default(), Gid::from_parts(1, 2), Instant::now());
 /// assert_eq!(answers.ask(client, 1, now), Known::New);
 /// assert_eq!(answers.ask(client, 1, now), Known::Pending);
-/// answers.answer(client, 1, "42");
+/// answers.answer(client, 1, "42", now);
 /// assert_eq!(answers.ask(client, 1, now), Known::Answered("42"));
 /// ```
 #[derive(Debug)]
@@ -66,6 +66,25 @@ impl<A> Default for Answers<A> {
 impl<A: Clone> Answers<A> {
     /// Notes that a request has come. Returns what is known of it.
     pub fn ask(&mut self, client: Gid, sequence: i64, now: Instant) -> Known<A> {
+        let requests = self.requests_of(client, now);
+        if let Some(known) = requests.iter().find(|request| request.sequence == sequence) {
+            return known.answer.clone().map_or(Known::Pending, Known::Answered);
+        }
+        add(requests, Request { sequence, at: now, answer: None });
+        Known::New
+    }
+
+    /// Keeps the answer of a request. It may come before the request: a server may have it from another one who has asked.
+    pub fn answer(&mut self, client: Gid, sequence: i64, answer: A, now: Instant) {
+        let requests = self.requests_of(client, now);
+        match requests.iter_mut().find(|request| request.sequence == sequence) {
+            Some(request) => request.answer = Some(answer),
+            None => add(requests, Request { sequence, at: now, answer: Some(answer) }),
+        }
+    }
+
+    /// Returns the requests of a client, without old ones.
+    fn requests_of(&mut self, client: Gid, now: Instant) -> &mut VecDeque<Request<A>> {
         if !self.clients.contains_key(&client) {
             self.forget_old(now);
             self.order.push_back(client);
@@ -77,14 +96,7 @@ impl<A: Clone> Answers<A> {
         }
         let requests = self.clients.entry(client).or_default();
         requests.retain(|request| now.saturating_duration_since(request.at) < KEPT_FOR);
-        if let Some(known) = requests.iter().find(|request| request.sequence == sequence) {
-            return known.answer.clone().map_or(Known::Pending, Known::Answered);
-        }
-        if requests.len() == MAX_REQUESTS {
-            requests.pop_front();
-        }
-        requests.push_back(Request { sequence, at: now, answer: None });
-        Known::New
+        requests
     }
 
     /// Forgets the clients that have asked nothing for so long that no answer is needed again. It looks at most once in that time.
@@ -97,14 +109,14 @@ impl<A: Clone> Answers<A> {
         self.clients.retain(|_, requests| requests.back().is_some_and(is_new));
         self.order.retain(|client| self.clients.contains_key(client));
     }
+}
 
-    /// Keeps the answer of a request, unless the request is forgotten.
-    pub fn answer(&mut self, client: Gid, sequence: i64, answer: A) {
-        let requests = self.clients.get_mut(&client).into_iter().flatten();
-        if let Some(request) = requests.into_iter().find(|request| request.sequence == sequence) {
-            request.answer = Some(answer);
-        }
+/// Adds a request. The oldest one goes if there are too many.
+fn add<A>(requests: &mut VecDeque<Request<A>>, request: Request<A>) {
+    if requests.len() == MAX_REQUESTS {
+        requests.pop_front();
     }
+    requests.push_back(request);
 }
 
 #[cfg(test)]
@@ -117,8 +129,9 @@ mod tests {
         let [one, two] = [1, 2].map(|number| Gid::from_parts(number, number));
         assert_eq!(answers.ask(one, 1, now), Known::New);
         assert_eq!(answers.ask(two, 1, now), Known::New, "another client counts for itself");
-        answers.answer(one, 1, 42);
-        answers.answer(one, 9, 43);
+        answers.answer(one, 1, 42, now);
+        answers.answer(one, 9, 43, now);
+        assert_eq!(answers.ask(one, 9, now), Known::Answered(43), "the answer may come first");
         assert_eq!(answers.ask(one, 1, now), Known::Answered(42));
         assert_eq!(answers.ask(two, 1, now), Known::Pending);
         assert_eq!(answers.ask(one, 1, now + KEPT_FOR), Known::New, "it is forgotten");
