@@ -4,6 +4,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     fmt,
     sync::{Arc, Mutex},
+    time::{Duration, Instant},
 };
 
 use saltus_host::{EndpointInfo, RequestId};
@@ -16,6 +17,10 @@ use crate::{
 
 /// The most requests that are known. They may come again, and their responses are awaited.
 const MAX_REQUESTS: usize = 4096;
+/// How long a request is known after its first response. Another server may respond later, and the program may ask again.
+const KEPT_FOR: Duration = Duration::from_secs(10);
+/// The time between two looks for requests that are known for too long.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The client that stands for all programs that call one service and announce no client.
 ///
@@ -33,9 +38,18 @@ struct Requests {
     /// The client, after the first request.
     client: Option<Gid>,
     /// The requests of programs, by the number that each has as a request of the client.
-    originals: BTreeMap<u64, RequestId>,
+    originals: BTreeMap<u64, Asked>,
     numbers: HashMap<(Gid, u64), u64>,
     last: u64,
+    /// When old requests were looked for.
+    looked: Option<Instant>,
+}
+
+/// A request of a program.
+struct Asked {
+    original: RequestId,
+    /// When the first response has come.
+    answered: Option<Instant>,
 }
 
 impl fmt::Debug for Anonymous {
@@ -56,16 +70,18 @@ impl Anonymous {
         let client = lock(&self.table).add_anonymous_client(&self.server);
         let mut requests = lock(&self.requests);
         requests.client = Some(client);
-        RequestId { client, sequence: requests.number(original) }
+        RequestId { client, sequence: requests.number(original, Instant::now()) }
     }
 
-    /// Returns whether a request is one of this client, and of which program's request.
+    /// Returns whether a response is for this client, and for which request of a program.
     pub(crate) fn original(&self, request: RequestId) -> Original {
-        let requests = lock(&self.requests);
+        let mut requests = lock(&self.requests);
         if requests.client != Some(request.client) {
             return Original::OfAnother;
         }
-        requests.originals.get(&request.sequence).map_or(Original::Forgotten, |known| Original::Known(*known))
+        let Some(known) = requests.originals.get_mut(&request.sequence) else { return Original::Forgotten };
+        known.answered.get_or_insert_with(Instant::now);
+        Original::Known(known.original)
     }
 }
 
@@ -80,20 +96,40 @@ pub(crate) enum Original {
 }
 
 impl Requests {
-    fn number(&mut self, original: RequestId) -> u64 {
+    fn number(&mut self, original: RequestId, now: Instant) -> u64 {
+        self.forget_old(now);
         let key = (original.client, original.sequence);
         if let Some(known) = self.numbers.get(&key) {
             return *known;
         }
         self.last += 1;
         self.numbers.insert(key, self.last);
-        self.originals.insert(self.last, original);
+        self.originals.insert(self.last, Asked { original, answered: None });
         if self.originals.len() > MAX_REQUESTS
             && let Some((_, gone)) = self.originals.pop_first()
         {
-            self.numbers.remove(&(gone.client, gone.sequence));
+            self.numbers.remove(&(gone.original.client, gone.original.sequence));
         }
         self.last
+    }
+
+    /// Forgets the requests that were answered some time ago. The same request may be meant as a new one then.
+    fn forget_old(&mut self, now: Instant) {
+        if self.looked.is_some_and(|looked| now.saturating_duration_since(looked) < LOOK) {
+            return;
+        }
+        self.looked = Some(now);
+        let is_old = |asked: &Asked| {
+            asked.answered.is_some_and(|answered| now.saturating_duration_since(answered) >= KEPT_FOR)
+        };
+        let numbers = &mut self.numbers;
+        self.originals.retain(|_, asked| {
+            let is_kept = !is_old(asked);
+            if !is_kept {
+                numbers.remove(&(asked.original.client, asked.original.sequence));
+            }
+            is_kept
+        });
     }
 }
 
@@ -112,10 +148,21 @@ mod tests {
     #[test]
     fn the_same_request_has_the_same_number_until_many_others_have_come() {
         let mut requests = Requests::default();
-        let id = |sequence| RequestId { client: Gid::from_parts(1, 2), sequence };
-        assert_eq!([1, 2, 1, 2].map(|sequence| requests.number(id(sequence))), [1, 2, 1, 2]);
-        (3..=MAX_REQUESTS as u64 + 2).for_each(|sequence| _ = requests.number(id(sequence)));
+        let (id, now) = (|sequence| RequestId { client: Gid::from_parts(1, 2), sequence }, Instant::now());
+        assert_eq!([1, 2, 1, 2].map(|sequence| requests.number(id(sequence), now)), [1, 2, 1, 2]);
+        (3..=MAX_REQUESTS as u64 + 2).for_each(|sequence| _ = requests.number(id(sequence), now));
         assert_eq!((requests.originals.len(), requests.numbers.len()), (MAX_REQUESTS, MAX_REQUESTS));
-        assert_eq!(requests.number(id(1)), MAX_REQUESTS as u64 + 3);
+        assert_eq!(requests.number(id(1), now), MAX_REQUESTS as u64 + 3);
+    }
+
+    #[test]
+    fn a_request_that_was_answered_long_ago_is_a_new_one() {
+        let mut requests = Requests::default();
+        let (id, now) = (RequestId { client: Gid::from_parts(1, 2), sequence: 1 }, Instant::now());
+        assert_eq!(requests.number(id, now), 1);
+        assert_eq!(requests.number(id, now + 2 * KEPT_FOR), 1, "it waits for its response");
+        requests.originals.get_mut(&1).unwrap().answered = Some(now);
+        assert_eq!(requests.number(id, now + 3 * KEPT_FOR), 2);
+        assert_eq!((requests.originals.len(), requests.numbers.len()), (1, 1));
     }
 }

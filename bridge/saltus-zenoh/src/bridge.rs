@@ -26,6 +26,7 @@ use crate::{
     link::{BRIDGE, Job, Link, Mark, Task, host_name, marks_of, read_mark},
     lock::{Attempt, BridgeLock, Holder, LockName},
     network::Network,
+    peers::OTHERS,
     receiving::Inputs,
     report::Reporter,
     rules::Passing,
@@ -134,7 +135,7 @@ impl Bridge {
         watch_connections(&session, &logger)?;
         let link = Arc::new(Link::new(session, number, logger, sender.clone()));
         let table = Arc::new(Mutex::new(Table::default()));
-        let types = Types::new(&link, &domain)?;
+        let types = Types::new(&link, &domain, &table)?;
         let network = Network::new(link.clone(), table.clone());
         let mark = link
             .mark(&Mark::Bridge { host: host_name() })
@@ -342,17 +343,30 @@ fn watch_tokens(
 
 /// Asks for the tokens of a session, of which some have found no place in the table.
 fn ask_for_tokens(link: &Link, table: &Arc<Mutex<Table>>, session: &str) {
-    let (table, tasks) = (table.clone(), link.tasks.clone());
-    let get = link.session.liveliness().get(tokens_of_session(link.domain, session));
-    let get = get.callback(move |reply| {
+    let key =
+        if session == OTHERS { tokens_of(link.domain) } else { tokens_of_session(link.domain, session) };
+    let (asked, tasks) = (Asked { table: table.clone(), session: session.to_owned() }, link.tasks.clone());
+    let get = link.session.liveliness().get(key).callback(move |reply| {
         if let Ok(sample) = reply.result() {
-            lock(&table).add(sample.key_expr().as_str());
+            lock(&asked.table).add_asked(&asked.session, sample.key_expr().as_str());
             // It fails only when the bridge ends.
             let _ = tasks.send(Task::Refresh);
         }
     });
     if let Err(error) = get.wait() {
         saltus_node::warn!(link.logger, "can't ask for the tokens of {session}: {error}");
+    }
+}
+
+/// A question for the tokens of a session. Zenoh drops it when no more answers can come.
+struct Asked {
+    table: Arc<Mutex<Table>>,
+    session: String,
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        lock(&self.table).end_asking(&self.session);
     }
 }
 

@@ -3,16 +3,19 @@
 //! The hash of a type is a part of its keys. Nodes that know no hashes, such as those of Humble and of microcontrollers, use keys without
 //! one. So what they exchange with nodes that know the hash has two keys.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use saltus_relay::ShowError;
 use saltus_types::{TypeHash, lock};
+
+/// The most other hashes. An endpoint that knows no hash itself could be declared for any number of invented ones.
+const MAX: usize = 8;
 
 /// Declarations of one endpoint under the keys of other hashes than its own.
 #[derive(Debug)]
 pub(crate) struct ByHash<T> {
     own: TypeHash,
-    others: Mutex<Vec<(TypeHash, T)>>,
+    others: Mutex<Vec<(TypeHash, Arc<T>)>>,
 }
 
 impl<T> ByHash<T> {
@@ -21,7 +24,7 @@ impl<T> ByHash<T> {
         Self { own, others: Mutex::default() }
     }
 
-    /// Declares the endpoint for each of the hashes that may be of the same type, and ends all other declarations.
+    /// Declares the endpoint for each of the hashes that may be of the same type, but for at most eight, and ends all other declarations.
     pub(crate) fn reach(
         &self,
         hashes: &[TypeHash],
@@ -31,16 +34,22 @@ impl<T> ByHash<T> {
         others.retain(|(hash, _)| hashes.contains(hash));
         for hash in hashes {
             let is_declared = *hash == self.own || others.iter().any(|(known, _)| known == hash);
-            if !is_declared && hash.may_equal(self.own) {
-                others.push((*hash, declare(*hash)?));
+            if !is_declared && hash.may_equal(self.own) && others.len() < MAX {
+                others.push((*hash, Arc::new(declare(*hash)?)));
             }
         }
         Ok(())
     }
 
-    /// Calls a function with each declaration.
+    /// Calls a function with each declaration. It may wait for a link: others can declare meanwhile.
     pub(crate) fn for_each(&self, mut call: impl FnMut(&T)) {
-        lock(&self.others).iter().for_each(|(_, one)| call(one));
+        let others = lock(&self.others);
+        if others.is_empty() {
+            return;
+        }
+        let all: Vec<Arc<T>> = others.iter().map(|(_, one)| one.clone()).collect();
+        drop(others);
+        all.iter().for_each(|one| call(one));
     }
 }
 
@@ -65,6 +74,9 @@ mod tests {
         unknown.reach(&[own, other], Ok).unwrap();
         unknown.reach(&[other, TypeHash::UNKNOWN], Ok).unwrap();
         assert_eq!(declared(&unknown), [other]);
+        let many: Vec<TypeHash> = (0..100).map(|byte| TypeHash::from_digest([byte + 1; 32])).collect();
+        unknown.reach(&many, Ok).unwrap();
+        assert_eq!(declared(&unknown).len(), MAX);
         let failing = |_| Err(ShowError::Other("no".into()));
         assert!(known.reach(&[TypeHash::UNKNOWN], failing).is_err());
         known.reach(&[TypeHash::UNKNOWN], Ok).unwrap();

@@ -46,7 +46,7 @@ pub(crate) struct Servers {
     table: Arc<Mutex<Table>>,
     open: Mutex<HashMap<(Gid, String), Weak<Server>>>,
     /// The clients that stand for programs without one, by the name and the type of the service.
-    anonymous: Mutex<HashMap<(String, String), Weak<Anonymous>>>,
+    anonymous: Mutex<HashMap<(String, String, TypeHash), Weak<Anonymous>>>,
 }
 
 impl Servers {
@@ -80,7 +80,7 @@ impl Servers {
     /// Returns the client that stands for programs without one, for the service of a server.
     fn anonymous(&self, server: &EndpointInfo) -> Arc<Anonymous> {
         let mut all = lock(&self.anonymous);
-        let key = (server.topic.clone(), server.type_name.clone());
+        let key = (server.topic.clone(), server.type_name.clone(), server.type_hash);
         if let Some(known) = all.get(&key).and_then(Weak::upgrade) {
             return known;
         }
@@ -247,7 +247,7 @@ impl Calls {
         match self.anonymous.original(to) {
             Original::OfAnother => {}
             Original::Known(original) => to = original,
-            // Its query was answered when so many others came.
+            // So many others have come since that nobody waits for it any more.
             Original::Forgotten => return,
         }
         let bytes: Option<Arc<[u8]>> = response.map(|message| message.to_vec().into());
@@ -355,14 +355,21 @@ impl ClientEnd for NetworkClient {
         let sent = self.sent.clone();
         // It may have to wait for a link, so another thread sends it.
         self.link.calls.push(Box::new(move || {
+            let mut is_sent = false;
             for querier in queriers {
                 let receiver = call.clone();
                 let get = querier.get().payload(payload.clone()).attachment(attachment.clone());
-                if let Err(error) = get.callback(move |reply| receiver.receive(&reply)).wait() {
-                    saltus_node::warn!(call.link.logger, "can't call '{}': {error}", querier.key_expr());
-                    lock(&sent).remove(sequence);
-                    call.exchange.respond(None, None, to);
+                match get.callback(move |reply| receiver.receive(&reply)).wait() {
+                    Ok(()) => is_sent = true,
+                    Err(error) => {
+                        let (logger, key) = (&call.link.logger, querier.key_expr());
+                        saltus_node::warn!(logger, "can't call '{key}': {error}");
+                    }
                 }
+            }
+            if !is_sent {
+                lock(&sent).remove(sequence);
+                call.exchange.respond(None, None, to);
             }
         }));
         true

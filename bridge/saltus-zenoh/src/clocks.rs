@@ -25,6 +25,8 @@ const EVERY: Duration = Duration::from_secs(10);
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest time until an answer.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+/// The most bridges that are asked.
+const MAX_ASKED: usize = 1_000;
 /// How long a more precise answer is used in place of newer ones. A clock may be off by some parts in 10,000 and be corrected.
 const KEPT: Duration = Duration::from_secs(60);
 
@@ -97,7 +99,7 @@ impl Clocks {
     fn ask(self: &Arc<Self>) {
         let bridges = lock(&self.table).bridges();
         lock(&self.offsets).retain(|session, _| bridges.contains(session));
-        for session in bridges {
+        for session in bridges.into_iter().take(MAX_ASKED) {
             let get = self.link.session.get(key(self.link.domain, &session));
             let get = get.allowed_destination(Locality::Remote).timeout(ANSWERS_WITHIN);
             let (clocks, asked) = (self.clone(), system_now().as_nanos());

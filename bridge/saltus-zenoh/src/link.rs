@@ -19,6 +19,7 @@ use zenoh::{Session, Wait, bytes::ZBytes, key_expr::KeyExpr, liveliness::Livelin
 
 use crate::{
     peers::Counts,
+    table::is_session,
     worker::{Queue, Worker},
 };
 
@@ -99,7 +100,7 @@ pub(crate) fn marks_of(domain: u32) -> String {
 /// Reads a mark and its session. `None` if the text is none, or one of a later version.
 pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
     let mut parts = text.split('/').skip(2);
-    let (session, kind) = (parts.next()?, parts.next()?);
+    let (session, kind) = (parts.next().filter(|session| is_session(session))?, parts.next()?);
     match (kind, parts.next()) {
         ("bridge", _) => {
             // It is shown to users with each entity, and others may write anything.

@@ -1,6 +1,7 @@
 //! What each session has announced and sent.
 
 use std::{
+    cmp::Reverse,
     collections::HashMap,
     sync::{
         Arc,
@@ -11,8 +12,10 @@ use std::{
 
 /// The most endpoints of one session. More of them are not shown, and counted.
 pub(crate) const MAX_OF_SESSION: usize = 5_000;
-/// The most sessions that are known apart. What others announce in vain is counted together.
+/// The most sessions of which each is known that shows nothing. What others announce in vain is counted together.
 const MAX_SESSIONS: usize = 1_000;
+/// What stands in place of a session for those that are counted together.
+pub(crate) const OTHERS: &str = "";
 /// The time from the first free place to the question for the tokens that found none.
 const AGAIN: Duration = Duration::from_secs(5);
 
@@ -51,15 +54,34 @@ pub(crate) struct Peer {
     again: Option<Instant>,
 }
 
+impl Peer {
+    /// Returns the number of its tokens that are not used: of those that are too many, or of those that are not valid.
+    fn refused(&mut self, is_valid: bool) -> &mut u64 {
+        if is_valid { &mut self.too_many } else { &mut self.invalid }
+    }
+}
+
 /// The sessions that have announced something.
 #[derive(Debug, Default)]
 pub(crate) struct Peers(HashMap<String, Peer>);
 
 impl Peers {
-    /// Returns a session, which is known from now on. If there are too many, it is one that stands for others.
-    pub(crate) fn of(&mut self, session: &str) -> &mut Peer {
+    /// Returns how many endpoints of a session are shown.
+    pub(crate) fn endpoints(&self, session: &str) -> usize {
+        self.0.get(session).map_or(0, |peer| peer.endpoints)
+    }
+
+    /// Notes that an endpoint of a session is shown.
+    pub(crate) fn add_endpoint(&mut self, session: &str) {
+        self.0.entry(session.to_owned()).or_default().endpoints += 1;
+    }
+
+    /// Notes that a token of a session is not used: there are too many, or it is not valid. If there are many sessions, those that show
+    /// nothing are counted together.
+    pub(crate) fn refuse(&mut self, session: &str, is_valid: bool) {
         let is_known = self.0.contains_key(session) || self.0.len() < MAX_SESSIONS;
-        self.0.entry(if is_known { session } else { "" }.to_owned()).or_default()
+        let peer = self.0.entry(if is_known { session } else { OTHERS }.to_owned()).or_default();
+        *peer.refused(is_valid) += 1;
     }
 
     /// Returns a session, if it is known.
@@ -67,11 +89,13 @@ impl Peers {
         self.0.get(session)
     }
 
-    /// Returns all sessions, those with the most endpoints first.
+    /// Returns all sessions: those with tokens that are not used first, and then those with the most endpoints.
     pub(crate) fn sorted(&self) -> Vec<(String, Peer)> {
         let mut all: Vec<(String, Peer)> =
             self.0.iter().map(|(session, peer)| (session.clone(), peer.clone())).collect();
-        all.sort_by(|(a, one), (b, other)| (other.endpoints, a).cmp(&(one.endpoints, b)));
+        all.sort_by_key(|(session, peer)| {
+            (Reverse(peer.too_many + peer.invalid), Reverse(peer.endpoints), session.clone())
+        });
         all
     }
 
@@ -81,7 +105,7 @@ impl Peers {
             peer.endpoints = peer.endpoints.saturating_sub(1);
         }
         for (name, peer) in &mut self.0 {
-            if peer.too_many > 0 && (is_for_all || name == session) {
+            if peer.too_many > 0 && (is_for_all || name == session || name == OTHERS) {
                 peer.again.get_or_insert(now + AGAIN);
             }
         }
@@ -90,12 +114,16 @@ impl Peers {
 
     /// Notes that a token that was not used has gone.
     pub(crate) fn remove_refused(&mut self, session: &str, is_valid: bool) {
-        let known = if self.0.contains_key(session) { session } else { "" };
-        if let Some(peer) = self.0.get_mut(known) {
-            let count = if is_valid { &mut peer.too_many } else { &mut peer.invalid };
-            *count = count.saturating_sub(1);
+        // It was counted with others if the session was not known then.
+        for name in [session, OTHERS] {
+            if let Some(peer) = self.0.get_mut(name)
+                && *peer.refused(is_valid) > 0
+            {
+                *peer.refused(is_valid) -= 1;
+                self.forget(name);
+                return;
+            }
         }
-        self.forget(known);
     }
 
     /// Forgets a session that has announced nothing.
@@ -130,9 +158,8 @@ mod tests {
     #[test]
     fn tokens_that_found_no_place_are_asked_for_again_once_there_is_one() {
         let (mut peers, now) = (Peers::default(), Instant::now());
-        peers.of("a").endpoints = 2;
-        peers.of("b").endpoints = 1;
-        peers.of("a").too_many = 1;
+        ["a", "a", "b"].iter().for_each(|session| peers.add_endpoint(session));
+        peers.refuse("a", true);
         assert_eq!(peers.take_again(now), (Vec::new(), None));
         peers.remove_endpoint("b", false, now);
         assert_eq!(peers.take_again(now), (Vec::new(), None), "the place is that of another session");
@@ -147,9 +174,14 @@ mod tests {
     fn sessions_are_counted_together_if_there_are_too_many() {
         let mut peers = Peers::default();
         for session in 0..2 * MAX_SESSIONS {
-            peers.of(&session.to_string()).invalid += 1;
+            peers.refuse(&session.to_string(), false);
         }
         assert_eq!(peers.sorted().len(), MAX_SESSIONS + 1);
+        // Endpoints that are shown count for their own session all the same.
+        peers.add_endpoint("new");
+        assert_eq!(peers.endpoints("new"), 1);
+        peers.remove_endpoint("new", false, Instant::now());
+        assert_eq!((peers.endpoints("new"), peers.endpoints(OTHERS)), (0, 0));
         for session in 0..2 * MAX_SESSIONS {
             peers.remove_refused(&session.to_string(), false);
         }

@@ -23,12 +23,14 @@ use zenoh::Wait;
 
 use crate::{
     clocks::{Clocks, Offset},
-    link::{Link, Task},
+    link::{BRIDGE, Link, Task},
     peers::{MAX_OF_SESSION, Peer},
     rules::Passing,
     table::Table,
 };
 
+/// Why a name does not pass that no rule matches.
+const NOT_NAMED: &str = "no rule lets it pass";
 /// The most sessions, and the most names, in a report.
 const MAX: usize = 100;
 /// How far a clock may be ahead or behind. Transforms and time stamps of other hosts are of little use with more.
@@ -88,20 +90,36 @@ impl Reporter {
         let links = self.link.session.info().links().wait();
         let mut addresses: BTreeMap<String, String> =
             links.map(|link| (link.zid().to_string(), link.dst().to_string())).collect();
-        let announced: Vec<DiagnosticStatus> = peers
+        let announced: Vec<_> = peers
             .into_iter()
+            .map(|(session, origin, peer)| (addresses.remove(&session), session, origin, peer))
+            .collect();
+        let silent: Vec<_> = {
+            let table = lock(&self.table);
+            let silent = |(session, address): (String, String)| {
+                let origin = table.origin_of(&session);
+                (Some(address), session, origin, Peer::default())
+            };
+            addresses.into_iter().map(silent).collect()
+        };
+        let left_out = (announced.len() + silent.len()).saturating_sub(MAX);
+        let all: Vec<DiagnosticStatus> = announced
+            .into_iter()
+            .chain(silent)
             .take(MAX)
-            .map(|(session, origin, peer)| {
-                let address = addresses.remove(&session);
+            .map(|(address, session, origin, peer)| {
                 let clock = self.clocks.offset(&session);
                 session_status(session, &origin, &peer, address, clock)
             })
             .collect();
-        let others = addresses.into_iter().take(MAX).map(|(session, address)| {
-            let origin = crate::table::origin(&session, None);
-            session_status(session, &origin, &Peer::default(), Some(address), None)
+        let rest = (left_out > 0).then(|| DiagnosticStatus {
+            level: DiagnosticStatus::OK,
+            name: "more sessions".into(),
+            message: format!("{left_out} are left out here"),
+            hardware_id: String::new(),
+            values: Vec::new(),
         });
-        announced.into_iter().chain(others)
+        all.into_iter().chain(rest)
     }
 }
 
@@ -160,8 +178,13 @@ fn values<const N: usize>(values: [(&str, u64); N]) -> Vec<KeyValue> {
     values.map(|(key, number)| value(key, number.to_string())).into()
 }
 
-/// A name that rules stop, as this host has it, and why.
-type Stop = (ChannelName, String);
+/// The most nodes that are named for a name that is stopped.
+const MAX_NODES: usize = 5;
+/// The topics of every node. That no rule lets them pass needs no words.
+const OF_EVERY_NODE: [&str; 2] = ["/rosout", "/parameter_events"];
+
+/// A name that rules stop, as this host has it, whether it does not leave this host, and why.
+type Stop = (ChannelName, bool, String);
 
 /// Returns the names that rules stop although both sides use them: from a publisher or server to a subscription or client.
 fn stopped(
@@ -177,8 +200,7 @@ fn stopped(
         &passing.out,
         |name| Some(format!("{namespace}{name}")),
         |stop, from, to| {
-            let name = ChannelName { name: from.channel_name.name.clone(), ..from.channel_name.clone() };
-            note(&mut found, (name, stop), from, to);
+            note(&mut found, (from.channel_name.clone(), true, stop), from, to);
         },
     );
     find(
@@ -187,11 +209,19 @@ fn stopped(
         &passing.into,
         |name| name.strip_prefix(&**namespace).map(str::to_owned),
         |stop, from, to| {
-            note(&mut found, (to.channel_name.clone(), stop), from, to);
+            note(&mut found, (to.channel_name.clone(), false, stop), from, to);
         },
     );
-    found.into_iter().take(MAX).map(|((channel, why), [from, to])| {
-        let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
+    let is_told = |((channel, _, why), _): &(Stop, _)| {
+        let is_common = OF_EVERY_NODE.contains(&&*channel.name) && why == NOT_NAMED;
+        !is_common && !channel.name.trim_start_matches('/').starts_with(BRIDGE)
+    };
+    found.into_iter().filter(is_told).take(MAX).map(|((channel, _, why), [from, to])| {
+        let list = |names: BTreeSet<String>| {
+            let more = names.len().saturating_sub(MAX_NODES);
+            let more = (more > 0).then(|| format!("{more} more"));
+            names.into_iter().take(MAX_NODES).chain(more).collect::<Vec<_>>().join(", ")
+        };
         DiagnosticStatus {
             level: DiagnosticStatus::WARN,
             name: channel.name,
@@ -232,7 +262,7 @@ fn find(
         let (name, why) = match verdict {
             Verdict::Passes(..) => continue,
             Verdict::Stopped(name, rule) => (Some(name), format!("stopped by {}", rule.label())),
-            Verdict::NotNamed => (to_name(name), "no rule lets it pass".to_owned()),
+            Verdict::NotNamed => (to_name(name), NOT_NAMED.to_owned()),
         };
         let channel = name.map(|name| ChannelName { is_service: *is_service, name });
         for sink in channel.and_then(|channel| sinks.get(&channel)).into_iter().flatten() {

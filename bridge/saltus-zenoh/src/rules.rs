@@ -133,10 +133,13 @@ struct Reader {
 
 impl Reader {
     fn new(namespace: String) -> Self {
-        // What a bridge tells about another network is not for this one.
-        let own = Pattern::parse(&format!("/{BRIDGE}*")).map(|names| Rule::new(Kind::Service, names));
-        let own = own.map(|rule| rule.passes(false).labelled("the rule that keeps bridges apart"));
-        let (out, into, access) = (Rules(own.into_iter().collect()), Rules::default(), Access::default());
+        // What a bridge tells is for its own host.
+        let own = Pattern::parse(&format!("/{BRIDGE}*")).map(|names| {
+            let rule = Rule::new(Kind::Service, names).in_namespace(&namespace);
+            rule.passes(false).labelled("the rule that keeps bridges apart")
+        });
+        let into = Rules(own.iter().map(Rule::reversed).collect());
+        let (out, access) = (Rules(own.into_iter().collect()), Access::default());
         Self { passing: Passing { out, into, access, namespace } }
     }
 

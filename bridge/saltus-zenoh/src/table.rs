@@ -14,7 +14,7 @@ use saltus_types::{Gid, NetworkLoss, QoS, TypeHash};
 
 use crate::{
     link::Mark,
-    peers::{Counts, MAX_OF_SESSION, Peer, Peers},
+    peers::{Counts, MAX_OF_SESSION, OTHERS, Peer, Peers},
     types::Question,
 };
 
@@ -46,6 +46,8 @@ pub(crate) struct Table {
     questions: Vec<Question>,
     /// How many tokens were not used: not valid, or too many.
     refused: u64,
+    /// The sessions whose tokens are asked for, with the tokens that have gone meanwhile.
+    asking: HashMap<String, HashSet<String>>,
 }
 
 /// An endpoint that was announced.
@@ -64,7 +66,7 @@ impl Table {
     pub(crate) fn add(&mut self, text: &str) {
         let Ok(token) = text.parse::<Token>() else {
             self.refused += 1;
-            self.peers.of(session_in(text)).invalid += 1;
+            self.peers.refuse(session_in(text), false);
             return;
         };
         let Some(endpoint) = &token.endpoint else { return };
@@ -76,13 +78,12 @@ impl Table {
             }
             return;
         }
-        let (is_full, peer) = (self.entities.len() >= MAX, self.peers.of(session));
-        if is_full || peer.endpoints >= MAX_OF_SESSION {
+        if self.entities.len() >= MAX || self.peers.endpoints(session) >= MAX_OF_SESSION {
             self.refused += 1;
-            peer.too_many += 1;
+            self.peers.refuse(session, true);
             return;
         }
-        peer.endpoints += 1;
+        self.peers.add_endpoint(session);
         self.held.appeared(session, &text.to_owned());
         let host = self.bridges.get(session).cloned().flatten();
         let node = Arc::new(node_of(&token, host.as_deref()));
@@ -93,7 +94,6 @@ impl Table {
             type_hash: endpoint.type_hash,
             session: session.clone(),
             node: token.node.fully_qualified(),
-            is_of_bridge: self.bridges.contains_key(session),
         });
         self.gids.insert(end.gid, (session.clone(), end.type_hash));
         let channel_name = ChannelName { is_service, name: endpoint.name.clone() };
@@ -106,6 +106,11 @@ impl Table {
 
     /// Notes that a token has gone. Its entity is held for some time.
     pub(crate) fn remove(&mut self, text: &str, now: Instant) {
+        for (session, gone) in &mut self.asking {
+            if session == OTHERS || session == session_in(text) {
+                gone.insert(text.to_owned());
+            }
+        }
         match self.entities.get_mut(text) {
             Some(remote) if !remote.is_held => {
                 remote.is_held = true;
@@ -228,21 +233,43 @@ impl Table {
         self.gids.get(&gid).map(|(session, _)| session.clone())
     }
 
-    /// Takes the sessions whose tokens are asked for again now, and returns how long it is until the next one.
+    /// Takes the sessions whose tokens are asked for again now, and returns how long it is until the next one. Until
+    /// [`Table::end_asking`], tokens that go are noted.
     pub(crate) fn take_again(&mut self, now: Instant) -> (Vec<String>, Option<Duration>) {
-        self.peers.take_again(now)
+        let (sessions, next) = self.peers.take_again(now);
+        self.asking.extend(sessions.iter().map(|session| (session.clone(), HashSet::new())));
+        (sessions, next)
+    }
+
+    /// Notes that a token is there, as an answer. It may have gone since the answer was made.
+    pub(crate) fn add_asked(&mut self, session: &str, text: &str) {
+        if self.asking.get(session).is_some_and(|gone| !gone.contains(text)) {
+            self.add(text);
+        }
+    }
+
+    /// Notes that all answers have come.
+    pub(crate) fn end_asking(&mut self, session: &str) {
+        self.asking.remove(session);
     }
 
     /// Returns the sessions that have announced something, those with the most endpoints first, with where they are.
     pub(crate) fn peers(&self) -> Vec<(String, Origin, Peer)> {
-        let origin_of = |session: &str| {
-            if session.is_empty() {
-                return Origin::named("other sessions".into());
-            }
-            origin(session, self.bridges.get(session).cloned().flatten().as_deref())
-        };
         let all = self.peers.sorted().into_iter();
-        all.map(|(session, peer)| (session.clone(), origin_of(&session), peer)).collect()
+        all.map(|(session, peer)| (session.clone(), self.origin_of(&session), peer)).collect()
+    }
+
+    /// Returns where the entities of a session are said to be.
+    pub(crate) fn origin_of(&self, session: &str) -> Origin {
+        if session == OTHERS {
+            return Origin::named("other sessions".into());
+        }
+        origin(session, self.bridges.get(session).cloned().flatten().as_deref())
+    }
+
+    /// Returns whether a session is that of a bridge.
+    pub(crate) fn is_bridge(&self, session: &str) -> bool {
+        self.bridges.contains_key(session)
     }
 
     /// Returns the sessions of bridges.
@@ -282,9 +309,14 @@ impl Table {
     }
 }
 
-/// Returns the session in a token that may be none; empty if there is none.
+/// Returns the session in a text that may be no token; empty if there is none.
 fn session_in(text: &str) -> &str {
-    text.split('/').nth(2).unwrap_or_default()
+    text.split('/').nth(2).filter(|session| is_session(session)).unwrap_or_default()
+}
+
+/// Whether a text can be the id of a session: it is shown to users, and others may write anything.
+pub(crate) fn is_session(text: &str) -> bool {
+    (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns the node of an endpoint. Its gid is that of the token that announces it.
@@ -299,7 +331,7 @@ fn node_of(token: &Token, host: Option<&str>) -> NodeInfo {
 }
 
 /// Returns where the entities of a session are said to be: on a host, if a bridge has told its name.
-pub(crate) fn origin(session: &str, host: Option<&str>) -> Origin {
+fn origin(session: &str, host: Option<&str>) -> Origin {
     if let Some(host) = host {
         return Origin::named(format!("host {host}"));
     }
@@ -331,7 +363,7 @@ fn end_of(text: &str, node: &NodeInfo, endpoint: &EndpointToken) -> EndpointInfo
 
 /// Returns what stands in place of a token for the client of a service that stands for others.
 fn anonymous(server: &EndpointInfo) -> String {
-    format!("clients of {} {}", server.topic, server.type_name)
+    format!("clients of {} {} {}", server.topic, server.type_name, server.type_hash)
 }
 
 /// Returns the id of an endpoint. One with the number 0 would stand for a server that is not open.

@@ -4,9 +4,12 @@
 //! used if its hash is the one that was asked for, whoever has sent it. Then the domain has it, for `saltus topic echo` and others.
 
 use std::{
-    collections::HashSet,
+    collections::{HashSet, VecDeque},
     fmt,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicI64, Ordering},
+    },
     time::Duration,
 };
 
@@ -30,6 +33,7 @@ use zenoh::{
 use crate::{
     link::{Link, MARKS, Task},
     session::SessionError,
+    table::Table,
 };
 
 /// The most types that are asked for.
@@ -38,6 +42,8 @@ const MAX_TYPES: usize = 4096;
 const MAX_LENGTH: usize = 256 << 10;
 /// The most bytes of all descriptions. They are in shared memory.
 const MAX_BYTES: usize = 16 << 20;
+/// The most questions at a time.
+const MAX_OPEN: usize = 16;
 /// The longest time until an answer.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 /// The time until a second question. The service of a node may be announced after its first publisher.
@@ -51,14 +57,15 @@ pub(crate) struct Question {
     pub(crate) session: String,
     /// The fully qualified name of the node.
     pub(crate) node: String,
-    /// Whether the session is that of a bridge.
-    pub(crate) is_of_bridge: bool,
 }
 
 /// The types that the network knows.
 pub(crate) struct Types {
     link: Arc<Link>,
     domain: Domain,
+    table: Arc<Mutex<Table>>,
+    /// The number of the last question. Each has its own, because a server may repeat the answer of the same one.
+    last: AtomicI64,
     state: Mutex<TypesState>,
     /// Answers other bridges.
     _queryable: Queryable<()>,
@@ -68,7 +75,12 @@ pub(crate) struct Types {
 struct TypesState {
     /// The types that are known, or that an answer is expected for.
     known: HashSet<TypeHash>,
-    /// The bytes of the descriptions that have come.
+    /// The questions that wait for others, so that not too many answers come at once.
+    waiting: VecDeque<Question>,
+    /// The number of questions that wait for an answer.
+    open: usize,
+    /// The types whose descriptions were added, and the bytes of these.
+    added: HashSet<TypeHash>,
     bytes: usize,
 }
 
@@ -80,14 +92,19 @@ impl fmt::Debug for Types {
 
 impl Types {
     /// Answers other bridges from now on.
-    pub(crate) fn new(link: &Arc<Link>, domain: &Domain) -> Result<Arc<Self>, SessionError> {
+    pub(crate) fn new(
+        link: &Arc<Link>,
+        domain: &Domain,
+        table: &Arc<Mutex<Table>>,
+    ) -> Result<Arc<Self>, SessionError> {
         let key = format!("{MARKS}/{}/{}/type/*", link.domain, link.id());
         let answering = domain.clone();
         let queryable = link.session.declare_queryable(key).allowed_origin(Locality::Remote);
         let queryable = queryable.callback(move |query| answer(&answering, &query)).wait();
         let queryable = queryable.map_err(|error| SessionError::Open(error.to_string()))?;
-        let (link, domain, state) = (link.clone(), domain.clone(), Mutex::default());
-        Ok(Arc::new(Self { link, domain, state, _queryable: queryable }))
+        let (link, domain, table) = (link.clone(), domain.clone(), table.clone());
+        let (last, state) = (AtomicI64::new(0), Mutex::default());
+        Ok(Arc::new(Self { link, domain, table, last, state, _queryable: queryable }))
     }
 
     /// Asks for the description of a type, if this host does not know it and nobody has been asked yet.
@@ -98,16 +115,37 @@ impl Types {
             let has_room = state.known.len() < MAX_TYPES && state.bytes < MAX_BYTES;
             has_room && hash != TypeHash::UNKNOWN && state.known.insert(hash)
         };
-        if is_new && self.domain.context().participant().description(hash).is_none() {
+        if !is_new {
+            return;
+        }
+        match self.domain.context().participant().description(hash) {
+            // It stays known if the process that has it ends. Without memory for it, that process still has it.
+            Some(text) => _ = self.add(hash, &text),
+            None => {
+                lock(&self.state).waiting.push_back(question);
+                self.ask_next();
+            }
+        }
+    }
+
+    /// Asks the next questions, as far as there may be more.
+    fn ask_next(self: &Arc<Self>) {
+        loop {
+            let mut state = lock(&self.state);
+            let Some(question) = (state.open < MAX_OPEN).then(|| state.waiting.pop_front()).flatten() else {
+                return;
+            };
+            state.open += 1;
+            drop(state);
             self.ask(question, Some(AGAIN));
         }
     }
 
     /// Asks. Without an answer, it asks again after some time, or the next one who announces the type is asked.
     fn ask(self: &Arc<Self>, question: Question, again: Option<Duration>) {
-        let Question { type_name, type_hash, session, node, is_of_bridge } = &question;
-        let domain = self.link.domain;
-        let (key, payload) = if *is_of_bridge {
+        let Question { type_name, type_hash, session, node } = &question;
+        let (domain, is_of_bridge) = (self.link.domain, lock(&self.table).is_bridge(session));
+        let (key, payload) = if is_of_bridge {
             (Some(format!("{MARKS}/{domain}/{session}/type/{type_hash}")), Vec::new())
         } else {
             let (name, hash) = (GetTypeDescription::TYPE.name, GetTypeDescription::TYPE.hash);
@@ -119,12 +157,19 @@ impl Types {
             let key = data_key(domain, &format!("{node}/get_type_description"), name, hash);
             (key, encode(&request).unwrap_or_default())
         };
+        let asked = Asked {
+            types: self.clone(),
+            question: question.clone(),
+            is_of_bridge,
+            again,
+            is_answered: Mutex::default(),
+        };
         let Some(key) = key else { return };
-        let gid = gid_of(&format!("types of {session}"));
-        let attachment = Attachment { sequence: 1, source_time: system_now(), gid }.to_bytes();
+        let gid = gid_of(&format!("types of {}", self.link.id()));
+        let sequence = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let attachment = Attachment { sequence, source_time: system_now(), gid }.to_bytes();
         let get = self.link.session.get(key).payload(payload).attachment(attachment.to_vec());
         let get = get.target(QueryTarget::All).allowed_destination(Locality::Remote).timeout(ANSWERS_WITHIN);
-        let asked = Asked { types: self.clone(), question, again, is_answered: Mutex::default() };
         // Without an answer, the type stays unknown.
         let _ = get.callback(move |reply| asked.receive(&reply)).wait();
     }
@@ -137,8 +182,18 @@ impl Types {
             return Err(format!("it has the hash {found}"));
         }
         let text = interfaces.description_json(&name).map_err(|error| error.to_string())?;
-        lock(&self.state).bytes += text.len();
-        self.domain.context().participant().describe(hash, &text).map_err(|error| error.to_string())
+        let mut state = lock(&self.state);
+        if state.added.contains(&hash) {
+            return Ok(());
+        }
+        if state.bytes + text.len() > MAX_BYTES {
+            return Err(format!("there are {MAX_BYTES} bytes of descriptions already"));
+        }
+        let added = self.domain.context().participant().describe(hash, &text);
+        added.map_err(|error| error.to_string())?;
+        state.added.insert(hash);
+        state.bytes += text.len();
+        Ok(())
     }
 }
 
@@ -155,6 +210,7 @@ fn answer(domain: &Domain, query: &Query) {
 struct Asked {
     types: Arc<Types>,
     question: Question,
+    is_of_bridge: bool,
     again: Option<Duration>,
     is_answered: Mutex<bool>,
 }
@@ -165,7 +221,7 @@ impl Asked {
         let bytes = sample.payload().to_bytes();
         let text = if bytes.len() > MAX_LENGTH {
             Err(format!("it has {} bytes; at most {MAX_LENGTH} are read", bytes.len()))
-        } else if self.question.is_of_bridge {
+        } else if self.is_of_bridge {
             String::from_utf8(bytes.into_owned()).map_err(|error| error.to_string())
         } else {
             read_response(&bytes)
@@ -189,14 +245,20 @@ impl Asked {
 impl Drop for Asked {
     fn drop(&mut self) {
         let (types, question) = (self.types.clone(), self.question.clone());
+        // It fails only when the bridge ends.
+        let later = |pause, job| _ = self.types.link.tasks.send(Task::RunAfter(pause, job));
         match (*lock(&self.is_answered), self.again) {
-            (true, _) => {}
-            (false, Some(pause)) => {
-                let ask = move || types.ask(question, None);
-                // It fails only when the bridge ends.
-                let _ = self.types.link.tasks.send(Task::RunAfter(pause, Box::new(ask)));
+            (false, Some(pause)) => later(pause, Box::new(move || types.ask(question, None))),
+            (is_answered, _) => {
+                let mut state = lock(&types.state);
+                state.open -= 1;
+                if !is_answered {
+                    state.known.remove(&question.type_hash);
+                }
+                drop(state);
+                // Not on this thread, which is one of zenoh.
+                later(Duration::ZERO, Box::new(move || types.ask_next()));
             }
-            (false, None) => _ = lock(&types.state).known.remove(&question.type_hash),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{io, io::Write, time::Duration};
 
 use saltus::{
     Context,
-    graph::Graph,
+    graph::{Graph, NodeInfo},
     msgs::diagnostic_msgs::{
         msg::DiagnosticStatus,
         srv::{SelfTest, SelfTest_Request},
@@ -16,6 +16,8 @@ use serde_json::{Value as Json, json};
 
 /// The first part of the names of the nodes of bridges. A bridge to another network than the default has its name after it.
 const BRIDGE: &str = "saltus_bridge";
+/// The name of its service, below the node.
+const SERVICE: &str = "self_test";
 /// The longest time until a bridge answers.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
@@ -30,8 +32,12 @@ pub(crate) struct Bridge {
 impl Bridge {
     /// Asks all bridges of the domain.
     pub(crate) fn ask_all(graph: &Graph) -> Vec<Self> {
+        let has_service = |node: &&NodeInfo| {
+            let service = format!("{}/{SERVICE}", full_name(node));
+            node.name.starts_with(BRIDGE) && graph.servers.iter().any(|server| server.topic == service)
+        };
         let own = graph.nodes.iter().filter(|node| !node.origin.is_foreign());
-        let nodes = own.filter(|node| node.name.starts_with(BRIDGE)).map(full_name);
+        let nodes = own.filter(has_service).map(full_name);
         let ask = |node: String| {
             let status = ask(&node).map_err(|error| error.to_string());
             Self { node, status }
@@ -50,7 +56,8 @@ impl Bridge {
                 .map(|value| format!("{} {}", value.key, value.value))
                 .collect();
             let values = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };
-            writeln!(out, "    {}: {}{values}", one.name, one.message)?;
+            // Another host has given its name and some of the words.
+            writeln!(out, "    {}", plain(&format!("{}: {}{values}", one.name, one.message)))?;
         }
         Ok(())
     }
@@ -60,7 +67,7 @@ impl Bridge {
         match &self.status {
             Err(error) => vec![(
                 format!("{} does not say how it is: {error}", self.node),
-                "see whether its process is stopped, or start it again".into(),
+                "see whether its process is stopped or memory is full, or start it again".into(),
             )],
             Ok(status) => {
                 let failed = status.iter().filter(|one| one.level == DiagnosticStatus::ERROR);
@@ -73,14 +80,22 @@ impl Bridge {
         }
     }
 
+    /// Returns whether endpoints with this origin come over the bridge.
+    pub(crate) fn knows(&self, origin: &str) -> bool {
+        self.sessions(origin).next().is_some()
+    }
+
     /// Returns how far the clock of a host is ahead and how far that may be wrong, in seconds, if the bridge knows that. The host is
-    /// the origin of the endpoints that are there.
+    /// the origin of the endpoints that are there. If several hosts have the name, it is not known which of them is meant.
     pub(crate) fn clock(&self, origin: &str) -> Option<(f64, f64)> {
-        let mut of_host = self.status.iter().flatten().filter(|one| one.name == origin);
-        of_host.find_map(|one| {
-            let seconds = |key| Some(value_of(one, key)?.parse::<f64>().ok()? / 1e3);
-            Some((seconds(CLOCK_AHEAD)?, seconds(CLOCK_ERROR)?))
-        })
+        let mut sessions = self.sessions(origin);
+        let (one, None) = (sessions.next()?, sessions.next()) else { return None };
+        let seconds = |key| Some(value_of(one, key)?.parse::<f64>().ok()? / 1e3);
+        Some((seconds(CLOCK_AHEAD)?, seconds(CLOCK_ERROR)?))
+    }
+
+    fn sessions(&self, origin: &str) -> impl Iterator<Item = &DiagnosticStatus> {
+        self.status.iter().flatten().filter(move |one| one.name == origin)
     }
 
     pub(crate) fn as_json(&self) -> Json {
@@ -101,6 +116,11 @@ impl Bridge {
     }
 }
 
+/// Returns a text without characters that control a terminal.
+fn plain(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
+}
+
 fn value_of<'a>(status: &'a DiagnosticStatus, key: &str) -> Option<&'a str> {
     status.values.iter().find(|value| value.key == key).map(|value| &*value.value)
 }
@@ -108,9 +128,9 @@ fn value_of<'a>(status: &'a DiagnosticStatus, key: &str) -> Option<&'a str> {
 fn ask(node: &str) -> Result<Vec<DiagnosticStatus>, Error> {
     let context = Context::new()?;
     let asking = hidden_node(&context)?;
-    let client = asking.client::<SelfTest>(&format!("{node}/self_test")).create()?;
+    let client = asking.client::<SelfTest>(&format!("{node}/{SERVICE}")).create()?;
     if !client.wait_for_service(ANSWERS_WITHIN) {
-        return Err("it has no service `self_test`".into());
+        return Err(format!("it does not connect to `{SERVICE}`").into());
     }
     Ok(client.call(&SelfTest_Request::default(), ANSWERS_WITHIN)?.status)
 }

@@ -1,7 +1,7 @@
 //! The flow of a service: its servers in one graph, its clients in another graph, and their replicas.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     sync::Arc,
 };
 
@@ -25,6 +25,43 @@ pub(crate) struct ServiceFlow {
     offers: HashMap<EndpointKey, Bridged<Offered>>,
     /// The endpoints that could not be shown. This is tried again when the graph changes.
     not_shown: HashMap<EndpointKey, EndpointWithNode>,
+    client_hashes: Hashes,
+    server_hashes: Hashes,
+}
+
+/// The hashes of the types of endpoints, with the number of endpoints of each.
+#[derive(Default)]
+struct Hashes {
+    counts: BTreeMap<TypeHash, usize>,
+    /// Whether there are others since they were told.
+    has_changed: bool,
+}
+
+impl Hashes {
+    fn add(&mut self, hash: TypeHash) {
+        let count = self.counts.entry(hash).or_default();
+        self.has_changed |= *count == 0;
+        *count += 1;
+    }
+
+    fn remove(&mut self, hash: TypeHash) {
+        if let Some(count) = self.counts.get_mut(&hash) {
+            *count -= 1;
+            if *count == 0 {
+                self.counts.remove(&hash);
+                self.has_changed = true;
+            }
+        }
+    }
+
+    fn all(&self) -> Vec<TypeHash> {
+        self.counts.keys().copied().collect()
+    }
+
+    /// Returns all of them, if there are others since the last call.
+    fn take_changed(&mut self) -> Option<Vec<TypeHash>> {
+        std::mem::take(&mut self.has_changed).then(|| self.all())
+    }
 }
 
 /// The replica of an endpoint, with the gid of the original and the hash of its type.
@@ -40,11 +77,6 @@ impl<T> Bridged<T> {
     }
 }
 
-/// Returns the different hashes of types.
-fn hashes_of(all: impl Iterator<Item = TypeHash>) -> Vec<TypeHash> {
-    BTreeSet::from_iter(all).into_iter().collect()
-}
-
 impl ServiceFlow {
     pub(crate) fn new(refresh_clients: Refresh, refresh_servers: Refresh) -> Self {
         Self {
@@ -53,6 +85,8 @@ impl ServiceFlow {
             clients: HashMap::new(),
             offers: HashMap::new(),
             not_shown: HashMap::new(),
+            client_hashes: Hashes::default(),
+            server_hashes: Hashes::default(),
         }
     }
 
@@ -75,22 +109,20 @@ impl ServiceFlow {
         for (_, one) in std::mem::take(&mut self.not_shown) {
             self.add(route, one);
         }
-        self.reach_all(route);
+        self.reach_others(route);
     }
 
-    /// Tells each end which hashes the types of the others have.
-    fn reach_all(&self, route: &Route<'_>) {
-        let clients = hashes_of(self.clients.values().map(|client| client.type_hash));
-        let open = self.servers.values().map(|server| server.type_hash);
-        let servers = hashes_of(open.chain(self.offers.values().map(|offer| offer.type_hash)));
+    /// Tells each end which hashes the types of the others have, if there are other ones.
+    fn reach_others(&mut self, route: &Route<'_>) {
         let offered = self.offers.values().filter_map(|offer| offer.replica.server.as_ref());
         let serving = self.servers.values().map(|server| &server.replica).chain(offered);
         let calling = self.clients.values().map(|client| &client.replica);
-        let results = serving.map(|server| server.reach(&clients));
-        for result in results.chain(calling.map(|client| client.reach(&servers))) {
-            if let Err(error) = result {
-                route.warn("call", &error);
-            }
+        let clients = self.client_hashes.take_changed();
+        let servers = self.server_hashes.take_changed();
+        let served = clients.iter().flat_map(|hashes| serving.clone().map(|server| server.reach(hashes)));
+        let called = servers.iter().flat_map(|hashes| calling.clone().map(|client| client.reach(hashes)));
+        for error in served.chain(called).filter_map(Result::err) {
+            route.warn("call", &error);
         }
     }
 
@@ -109,16 +141,19 @@ impl ServiceFlow {
 
     /// Removes the replica of an endpoint that has gone.
     fn remove(&mut self, key: &EndpointKey) {
-        if let Some(Bridged { gid, replica, .. }) = self.servers.remove(key) {
+        if let Some(Bridged { gid, type_hash, replica }) = self.servers.remove(key) {
+            self.server_hashes.remove(type_hash);
             self.exchange.remove_server(gid, &replica);
         }
-        if let Some(Bridged { gid, replica, .. }) = self.clients.remove(key) {
+        if let Some(Bridged { gid, type_hash, replica }) = self.clients.remove(key) {
+            self.client_hashes.remove(type_hash);
             self.exchange.remove_client(gid, &replica);
         }
-        if let Some(Bridged { gid, replica: Offered { server: Some(server), .. }, .. }) =
-            self.offers.remove(key)
-        {
-            self.exchange.remove_server(gid, &server);
+        if let Some(Bridged { gid, type_hash, replica }) = self.offers.remove(key) {
+            self.server_hashes.remove(type_hash);
+            if let Some(server) = replica.server {
+                self.exchange.remove_server(gid, &server);
+            }
         }
     }
 
@@ -129,7 +164,9 @@ impl ServiceFlow {
         }
         let replica = replica_of(route.to, one, route.from_name, one.end.qos, *route.rule.passage());
         let client = route.from.client(replica, &self.exchange)?;
+        client.reach(&self.server_hashes.all())?;
         self.exchange.add_client(one.end.gid, &client);
+        self.client_hashes.add(one.end.type_hash);
         self.clients.insert(key, Bridged::new(one, client));
         Ok(())
     }
@@ -141,7 +178,9 @@ impl ServiceFlow {
         }
         let replica = replica_of(route.from, one, route.to_name, one.end.qos, *route.rule.passage());
         let server = route.to.server(replica, &self.exchange)?;
+        server.reach(&self.client_hashes.all())?;
         self.exchange.add_server(one.end.gid, &server);
+        self.server_hashes.add(one.end.type_hash);
         self.servers.insert(key, Bridged::new(one, server));
         Ok(())
     }
@@ -156,8 +195,10 @@ impl ServiceFlow {
         let replica = replica_of(route.from, one, route.to_name, one.end.qos, *route.rule.passage());
         let offered = route.to.offer(replica, &self.exchange)?;
         if let Some(server) = &offered.server {
+            server.reach(&self.client_hashes.all())?;
             self.exchange.add_server(one.end.gid, server);
         }
+        self.server_hashes.add(one.end.type_hash);
         self.offers.insert(key, Bridged::new(one, offered));
         Ok(())
     }

@@ -68,6 +68,20 @@ struct BridgedPublisher {
     original: Arc<EndpointInfo>,
     output: Arc<Output>,
     source: Box<dyn Source>,
+    /// The hashes that the output reaches.
+    reached: Vec<TypeHash>,
+}
+
+impl BridgedPublisher {
+    /// Tells the output which hashes its subscriptions have, if they have changed: a thread that waits for a subscription may hold
+    /// the output for long.
+    fn reach(&mut self, hashes: Vec<TypeHash>) -> Result<(), ShowError> {
+        if hashes != self.reached {
+            self.output.lock().reach(&hashes)?;
+            self.reached = hashes;
+        }
+        Ok(())
+    }
 }
 
 /// A subscription, and its replica.
@@ -130,7 +144,7 @@ impl TopicFlow {
             let output = Output::new(target, qos, passage, route.to_name.to_owned(), route.to.logger());
             let output = Arc::new(output);
             let source = route.from.source(route.to.origin(), &output);
-            let bridged = BridgedPublisher { original: one.end.clone(), output, source };
+            let bridged = BridgedPublisher { original: one.end.clone(), output, source, reached: Vec::new() };
             self.publishers.insert(key, bridged);
         }
         self.connect(route, &key);
@@ -199,8 +213,9 @@ impl TopicFlow {
         let wanted = Wanted::of(&bridged.original, bridged.output.qos(), &self.demands);
         let (history, hashes) = wanted.map_or((None, Vec::new()), |one| (Some(one.history), one.hashes));
         // Before it is opened, so that what was kept goes to all.
-        let reached = bridged.output.lock().reach(&hashes);
-        if let Err(error) = reached.and_then(|()| bridged.source.want(&bridged.original, history)) {
+        if let Err(error) =
+            bridged.reach(hashes).and_then(|()| bridged.source.want(&bridged.original, history))
+        {
             route.warn("forward messages of", &error);
             self.is_not_connected = true;
         }

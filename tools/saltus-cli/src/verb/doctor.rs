@@ -168,7 +168,7 @@ impl Examined {
         if options.include_warnings {
             problems.extend(findings::one_sided_topics(&report.graph));
         }
-        let bridges = Bridge::ask_all(&report.graph);
+        let bridges = if options.report { Vec::new() } else { Bridge::ask_all(&report.graph) };
         let told = bridges.iter().flat_map(Bridge::problems);
         problems.extend(told.map(|(problem, fix)| finding(problem, fix)));
         Self { report, others, lost, devices_before, bridges, problems }

@@ -51,6 +51,7 @@ impl Latency {
                 // A first figure needs some messages.
                 between.iter_mut().for_each(|between| between.read(EVERY));
             }
+            between.iter_mut().for_each(|between| between.refresh(&report));
             let text = self.text(&report, &topic, between.as_ref());
             if text.is_empty() && !has_warned {
                 writeln!(
