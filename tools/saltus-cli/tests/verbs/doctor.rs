@@ -15,6 +15,7 @@ use saltus::{
     context::{ContextOptions, DomainId},
     graph::Report,
     msgs::{
+        diagnostic_msgs::srv::{SelfTest, SelfTest_Response},
         rosgraph_msgs::msg::Clock,
         std_msgs::msg::{Int32, String as Text, UInt64},
     },
@@ -62,8 +63,13 @@ fn a_bridge_is_told_with_the_nodes_that_do_not_join_by_it() {
     let text = || String::from_utf8(scene.run(&["doctor"]).stdout).unwrap();
     let says = || text().contains("Nodes on Fast DDS or Cyclone DDS do not join");
     assert!(!says());
-    let _bridge = scene.node("/", "saltus_bridge");
+    let bridge = scene.node("/", "saltus_bridge");
+    assert!(!says(), "a node with that name may be another one");
+    let server = bridge.service::<SelfTest>("~/self_test").callback(|_| SelfTest_Response::default());
+    let _server = server.unwrap();
     assert!(says());
+    // Nobody spins the node.
+    assert!(text().contains("/saltus_bridge does not say how it is"));
 }
 
 #[test]
