@@ -38,7 +38,7 @@ struct Requests {
     /// The client, after the first request.
     client: Option<Gid>,
     /// The requests of programs, by the number that each has as a request of the client.
-    originals: BTreeMap<u64, Asked>,
+    originals: BTreeMap<u64, ProgramRequest>,
     numbers: HashMap<(Gid, u64), u64>,
     last: u64,
     /// When old requests were looked for.
@@ -46,7 +46,7 @@ struct Requests {
 }
 
 /// A request of a program.
-struct Asked {
+struct ProgramRequest {
     original: RequestId,
     /// When the first response has come.
     answered: Option<Instant>,
@@ -104,7 +104,7 @@ impl Requests {
         }
         self.last += 1;
         self.numbers.insert(key, self.last);
-        self.originals.insert(self.last, Asked { original, answered: None });
+        self.originals.insert(self.last, ProgramRequest { original, answered: None });
         if self.originals.len() > MAX_REQUESTS
             && let Some((_, gone)) = self.originals.pop_first()
         {
@@ -119,7 +119,7 @@ impl Requests {
             return;
         }
         self.looked = Some(now);
-        let is_old = |asked: &Asked| {
+        let is_old = |asked: &ProgramRequest| {
             asked.answered.is_some_and(|answered| now.saturating_duration_since(answered) >= KEPT_FOR)
         };
         let numbers = &mut self.numbers;

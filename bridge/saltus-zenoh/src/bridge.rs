@@ -345,7 +345,8 @@ fn watch_tokens(
 fn ask_for_tokens(link: &Link, table: &Arc<Mutex<Table>>, session: &str) {
     let key =
         if session == OTHERS { tokens_of(link.domain) } else { tokens_of_session(link.domain, session) };
-    let (asked, tasks) = (Asked { table: table.clone(), session: session.to_owned() }, link.tasks.clone());
+    let (asked, tasks) =
+        (TokenQuestion { table: table.clone(), session: session.to_owned() }, link.tasks.clone());
     let get = link.session.liveliness().get(key).callback(move |reply| {
         if let Ok(sample) = reply.result() {
             lock(&asked.table).add_asked(&asked.session, sample.key_expr().as_str());
@@ -359,12 +360,12 @@ fn ask_for_tokens(link: &Link, table: &Arc<Mutex<Table>>, session: &str) {
 }
 
 /// A question for the tokens of a session. Zenoh drops it when no more answers can come.
-struct Asked {
+struct TokenQuestion {
     table: Arc<Mutex<Table>>,
     session: String,
 }
 
-impl Drop for Asked {
+impl Drop for TokenQuestion {
     fn drop(&mut self) {
         lock(&self.table).end_asking(&self.session);
     }
@@ -425,5 +426,19 @@ fn follow(
         later.extract_if(.., |(at, _)| *at <= now).for_each(|(_, run)| run());
         let next = later.iter().map(|(at, _)| at.saturating_duration_since(now)).min();
         pause = held.into_iter().chain(next).chain(next_again).min().unwrap_or(IDLE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bridges_to_different_networks_have_different_node_names() {
+        let names = ["", DEFAULT_NETWORK, "fleet", "base station"].map(node_name);
+        assert_eq!(
+            names,
+            ["saltus_bridge", "saltus_bridge", "saltus_bridge_fleet", "saltus_bridge_base_station"]
+        );
     }
 }

@@ -142,7 +142,7 @@ struct Calls {
 
 /// A query, with the key to which it came.
 #[derive(Clone)]
-struct Asked {
+struct KeyedQuery {
     query: Query,
     key: KeyExpr<'static>,
 }
@@ -152,7 +152,7 @@ struct CallState {
     /// The requests of the last seconds, with their responses. A client may send a request again.
     answers: Answers<Option<Arc<[u8]>>>,
     /// The queries that wait for a response. Several may wait for the same.
-    pending: VecDeque<(RequestId, Asked)>,
+    pending: VecDeque<(RequestId, KeyedQuery)>,
 }
 
 impl Server {
@@ -172,7 +172,7 @@ impl Server {
         let own = calls.end.type_hash;
         let queryable = calls.declare(own)?;
         let announced = link.announce(EntityKind::Server, replica)?;
-        let others = ByHash::new(own);
+        let others = ByHash::new(&calls.end, &link.logger);
         Ok(Arc::new(Self { calls, _queryable: queryable, others, _announced: announced }))
     }
 
@@ -187,11 +187,11 @@ impl Calls {
         let (calls, key) = (self.clone(), self.link.key_with(&self.end, type_hash)?);
         let queryable = self.link.session.declare_queryable(key.clone()).complete(true);
         let queryable = queryable.allowed_origin(Locality::Remote);
-        let receive = move |query| calls.receive(Asked { query, key: key.clone() });
+        let receive = move |query| calls.receive(KeyedQuery { query, key: key.clone() });
         queryable.callback(receive).wait().map_err(other)
     }
 
-    fn receive(self: &Arc<Self>, asked: Asked) {
+    fn receive(self: &Arc<Self>, asked: KeyedQuery) {
         let query = &asked.query;
         let Some(sent) = read_attachment(query.attachment()) else {
             let why = "expected an attachment with the number of the request and the gid of the client";
@@ -251,7 +251,7 @@ impl Calls {
             Original::Forgotten => return,
         }
         let bytes: Option<Arc<[u8]>> = response.map(|message| message.to_vec().into());
-        let queries: Vec<Asked> = {
+        let queries: Vec<KeyedQuery> = {
             let mut state = lock(&self.state);
             let sequence = i64::try_from(to.sequence).unwrap_or(i64::MAX);
             state.answers.answer(to.client, sequence, bytes.clone(), Instant::now());
@@ -264,7 +264,7 @@ impl Calls {
     }
 
     /// Answers a query. That may have to wait for a link, so another thread does it.
-    fn reply(&self, Asked { query, key }: Asked, to: RequestId, response: Option<Arc<[u8]>>) {
+    fn reply(&self, KeyedQuery { query, key }: KeyedQuery, to: RequestId, response: Option<Arc<[u8]>>) {
         let Some(bytes) = response else {
             refuse(&self.link, query, "the server gives no response");
             return;
@@ -308,7 +308,7 @@ impl NetworkClient {
         let announced = link.announce(EntityKind::Client, replica)?;
         Ok(Self {
             querier,
-            others: ByHash::new(own),
+            others: ByHash::new(&replica.end, &link.logger),
             replica: replica.clone(),
             announced,
             exchange: exchange.clone(),

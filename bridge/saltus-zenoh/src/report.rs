@@ -18,7 +18,7 @@ use saltus_relay::{
     ChannelName, Domain, EndpointChange, Rules, Verdict,
     diagnostics::{CLOCK_AHEAD, CLOCK_ERROR, FIX},
 };
-use saltus_types::lock;
+use saltus_types::{NodeName, lock};
 use zenoh::Wait;
 
 use crate::{
@@ -273,8 +273,8 @@ fn find(
 
 /// Returns the name of a node, and where it is if that is not here.
 fn node_name(node: &NodeInfo) -> String {
-    let separator = if node.namespace.ends_with('/') { "" } else { "/" };
-    let name = format!("{}{separator}{}", node.namespace, node.name);
+    let name =
+        NodeName::new(&node.namespace, &node.name).map_or(node.name.clone(), |name| name.fully_qualified());
     match node.origin.name() {
         "" => name,
         origin => format!("{name} ({origin})"),

@@ -203,7 +203,11 @@ impl NetworkTarget {
     /// Declares the publishers for small messages, or for those that wait in a queue.
     fn declare(&self, is_queued: bool) -> Result<Sending, ShowError> {
         let own = self.replica.end.type_hash;
-        let sending = Sending { own: self.declare_one(own, is_queued)?, others: ByHash::new(own), is_queued };
+        let sending = Sending {
+            own: self.declare_one(own, is_queued)?,
+            others: ByHash::new(&self.replica.end, &self.link.logger),
+            is_queued,
+        };
         self.declare_others(&sending)?;
         Ok(sending)
     }

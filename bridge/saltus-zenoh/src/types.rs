@@ -157,7 +157,7 @@ impl Types {
             let key = data_key(domain, &format!("{node}/get_type_description"), name, hash);
             (key, encode(&request).unwrap_or_default())
         };
-        let asked = Asked {
+        let asked = TypeQuestion {
             types: self.clone(),
             question: question.clone(),
             is_of_bridge,
@@ -207,7 +207,7 @@ fn answer(domain: &Domain, query: &Query) {
 }
 
 /// A question that waits for its answer. Zenoh drops it when no more can come.
-struct Asked {
+struct TypeQuestion {
     types: Arc<Types>,
     question: Question,
     is_of_bridge: bool,
@@ -215,7 +215,7 @@ struct Asked {
     is_answered: Mutex<bool>,
 }
 
-impl Asked {
+impl TypeQuestion {
     fn receive(&self, reply: &Reply) {
         let Ok(sample) = reply.result() else { return };
         let bytes = sample.payload().to_bytes();
@@ -242,7 +242,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for TypeQuestion {
     fn drop(&mut self) {
         let (types, question) = (self.types.clone(), self.question.clone());
         // It fails only when the bridge ends.
