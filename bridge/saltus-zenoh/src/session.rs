@@ -91,7 +91,7 @@ const ROUTER: &str = "tcp/localhost:7447";
 
 /// What differs from the defaults of zenoh, for both modes. The lease says after which time a host that has lost its power is
 /// gone for others, in milliseconds.
-const COMMON: [(&str, &str); 11] = [
+const COMMON: [(&str, &str); 14] = [
     ("connect/timeout_ms", "-1"),
     ("connect/exit_on_failure", "false"),
     ("scouting/multicast/enabled", "false"),
@@ -102,6 +102,11 @@ const COMMON: [(&str, &str); 11] = [
     ("transport/link/tx/lease", "5000"),
     ("transport/link/tx/keep_alive", "4"),
     ("transport/unicast/max_sessions", "10000"),
+    // Small messages are dropped if their queue has no room for 1 ms. Batches of 64 KB are made when they are needed. With two of them,
+    // 10 MB/s was too much while other programs took the processors for 12 ms; with eight, that may be for 50 ms.
+    ("transport/link/tx/queue/size/real_time", "8"),
+    ("transport/link/tx/queue/size/interactive_high", "8"),
+    ("transport/link/tx/queue/size/interactive_low", "8"),
     // Large messages have a thread that may wait, for much longer than the defaults of 50 ms and 5 s.
     ("transport/link/tx/queue/congestion_control/drop/max_wait_before_drop_fragments", "3000000"),
     ("transport/link/tx/queue/congestion_control/block/wait_before_close", "60000000"),

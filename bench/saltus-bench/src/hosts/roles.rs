@@ -7,12 +7,16 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, Publisher, QoS, SingleThreadedExecutor, executor::WaitStrategy,
-    msgs::saltus_bench_msgs::msg::Payload, types::lock,
+    Context, Executor, Publisher, QoS, SingleThreadedExecutor,
+    executor::WaitStrategy,
+    msgs::saltus_bench_msgs::msg::Payload,
+    qos::{LossCause, Losses},
+    types::lock,
 };
 use saltus_bench_pingpong::{Arrivals, Stream, send_streams};
 
 use crate::{
+    child::number,
     ends::MATCH,
     process::{at_end_of_stdin, print_line},
 };
@@ -61,9 +65,9 @@ fn send(seconds: u64, streams: &[Stream]) -> Result<(), Error> {
     })?;
     for ((stream, sent), publisher) in streams.iter().zip(sent).zip(&publishers) {
         print_line(&format!(
-            "stream={} sent={sent} losses={}",
+            "stream={} sent={sent}{}",
             stream.name,
-            publisher.status().losses.total()
+            write_losses(&publisher.status().losses)
         ))?;
     }
     std::io::stdin().read_to_end(&mut Vec::new())?;
@@ -85,8 +89,42 @@ fn receive(streams: &[Stream]) -> Result<(), Error> {
     print_line("ready")?;
     SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block).spin_node(&node)?;
     for ((stream, arrivals), subscription) in streams.iter().zip(&all).zip(&subscriptions) {
-        let counted = subscription.status().losses.total();
-        print_line(&format!("{} counted={counted}", lock(arrivals).report(&stream.name)))?;
+        let losses = write_losses(&subscription.status().losses);
+        print_line(&format!("{}{losses}", lock(arrivals).report(&stream.name)))?;
     }
     Ok(())
+}
+
+/// Writes counts of losses for [`read_losses`].
+fn write_losses(losses: &Losses) -> String {
+    losses.iter().map(|(cause, count)| format!(" {}={count}", key(cause))).collect()
+}
+
+/// Reads counts of losses from a line of a role. Returns `None` if the line has none.
+pub(super) fn read_losses(line: &str) -> Option<Losses> {
+    let mut losses = Losses::default();
+    for cause in LossCause::ALL {
+        losses.add(cause, number(line, &key(cause)).ok()?);
+    }
+    Some(losses)
+}
+
+/// Returns the name of a cause as one word.
+fn key(cause: LossCause) -> String {
+    cause.to_string().replace(' ', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_read_as_they_were_written() {
+        let mut losses = Losses::default();
+        losses.add(LossCause::Congestion, 3);
+        losses.add(LossCause::QueueOverflow, 4);
+        let line = format!("stream=a sent=7{}", write_losses(&losses));
+        assert_eq!(read_losses(&line), Some(losses));
+        assert_eq!(read_losses("stream=a sent=7"), None);
+    }
 }

@@ -74,7 +74,9 @@ impl Hosts {
         {
             let mut command = self.command(host, beside("saltus-bridge")?.as_os_str());
             command.arg("bridge").args(words).arg(&address).env("SALTUS_SHM_DIR", self.folders[host].path());
-            command.env("ZENOH_CONFIG_OVERRIDE", tuning);
+            if !tuning.is_empty() {
+                command.env("ZENOH_CONFIG_OVERRIDE", tuning);
+            }
             let mut bridge = Program::start(command)?;
             let line = bridge.line()?;
             if !line.starts_with("bridge: listens at") {

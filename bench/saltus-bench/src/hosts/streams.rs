@@ -2,11 +2,13 @@
 
 use std::{fmt::Write, thread, time::Duration};
 
+use saltus::qos::Losses;
 use saltus_bench_network::LinkOptions;
 use saltus_bench_pingpong::Stream;
 
 use super::{
     options::HostsOptions,
+    roles::read_losses,
     scene::{Hosts, Program},
 };
 use crate::{child::number, interrupt};
@@ -31,8 +33,8 @@ struct Arrived {
     name: String,
     sent: u64,
     received: u64,
-    /// What the subscription counts as lost.
-    counted: Option<u64>,
+    /// What the publisher and the subscription count as lost. Plain zenoh counts nothing.
+    counted: Option<Losses>,
     micros: [u64; 5],
 }
 
@@ -71,11 +73,19 @@ fn pass(
             name: stream.name.clone(),
             sent: number(sent, "sent")?,
             received: number(received, "received")?,
-            counted: number(received, "counted").ok(),
+            counted: sum_of_losses([read_losses(sent), read_losses(received)]),
             micros: micros.try_into().unwrap_or_default(),
         })
     };
     streams.iter().zip(&sent).zip(&received).map(arrived).collect()
+}
+
+/// Adds counts of losses. Returns `None` if there is none.
+fn sum_of_losses(all: impl IntoIterator<Item = Option<Losses>>) -> Option<Losses> {
+    all.into_iter().flatten().reduce(|mut sum, losses| {
+        sum.add_all(&losses);
+        sum
+    })
 }
 
 fn head(table: &mut String) -> Result<(), Error> {
@@ -217,6 +227,11 @@ pub(super) fn soak(options: &HostsOptions) -> Result<String, Error> {
     let sum = |what: fn(&Arrived) -> u64| all.iter().map(what).sum::<u64>();
     let (sent, received) = (sum(|one| one.sent), sum(|one| one.received));
     let p99 = all.iter().map(|one| one.micros[2]).max().unwrap_or_default() as f64 / 1e3;
-    writeln!(table, "\nsent {sent}, received {received}, the worst p99 of a topic {p99:.1} ms")?;
+    let counted = sum_of_losses(all.iter().map(|one| one.counted)).unwrap_or_default();
+    let max = all.iter().map(|one| one.micros[3]).max().unwrap_or_default() as f64 / 1e3;
+    writeln!(
+        table,
+        "\nsent {sent}, received {received}, counted as lost {counted}, the worst p99 of a topic {p99:.1} ms, max {max:.1} ms"
+    )?;
     Ok(table)
 }
