@@ -54,16 +54,12 @@ $(INTEROP)/venv/installed:
 	$(INTEROP)/venv/bin/pip install --quiet eclipse-zenoh==1.10.2 zenoh-ros2-sdk==0.1.8
 	touch $@
 
-$(INTEROP)/bin/zenoh_interop:
-	CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --example zenoh_interop ros2-client@=0.12.1 \
-		--no-default-features --features zenoh,jazzy --root $(INTEROP) --target-dir $(INTEROP)/build
+PEERS := tests/interop/peers
+$(INTEROP)/build/peers: $(PEERS)/Cargo.lock $(PEERS)/Cargo.toml $(wildcard $(PEERS)/src/*.rs)
+	cd $(PEERS) && cargo fmt --check && cargo build --quiet --locked --target-dir $(abspath $(INTEROP))/build
+	touch $@
 
-HIROZ := tests/interop/hiroz
-$(INTEROP)/build/debug/hiroz-peer: $(HIROZ)/Cargo.lock $(HIROZ)/Cargo.toml $(HIROZ)/src/main.rs
-	cd $(HIROZ) && cargo fmt --check && \
-		CARGO_PROFILE_DEV_DEBUG=false cargo build --quiet --locked --target-dir $(abspath $(INTEROP))/build
-
-interop-zenoh: python $(INTEROP)/venv/installed $(INTEROP)/bin/zenoh_interop $(INTEROP)/build/debug/hiroz-peer ## nodes of ros2-client, hiroz and zenoh-ros2-sdk beside Saltus, with a bridge
+interop-zenoh: python $(INTEROP)/venv/installed $(INTEROP)/build/peers ## nodes of ros2-client, hiroz and zenoh-ros2-sdk beside Saltus, with a bridge
 	cargo build --workspace --bin saltus --bin subject
 	$(BRIDGE) build
 	$(WITH_SIGINT) $(PYTHON) tests/interop/zenoh/run.py

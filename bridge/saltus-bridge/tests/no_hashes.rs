@@ -22,7 +22,7 @@ use saltus::{
     },
     types::{Gid, Time, lock},
 };
-use saltus_rmw::{Attachment, EntityKind, data_key};
+use saltus_rmw::{Attachment, EntityKind, data_key, key_with_zeros};
 use zenoh::{Wait, query::QueryTarget};
 use zenoh_ext::{AdvancedSubscriberBuilderExt, HistoryConfig};
 
@@ -32,6 +32,11 @@ const TEXT: &str = "std_msgs/msg/String";
 /// Returns the key of messages and calls without a hash.
 fn key(name: &str, type_name: &str) -> String {
     data_key(0, name, type_name, TypeHash::UNKNOWN).unwrap()
+}
+
+/// Returns the two keys that programs without a hash use.
+fn keys(name: &str, type_name: &str) -> [String; 2] {
+    [key(name, type_name), key_with_zeros(0, name, type_name).unwrap()]
 }
 
 fn attachment(gid: Gid, sequence: i64) -> [u8; 33] {
@@ -132,11 +137,13 @@ fn messages_without_a_hash_reach_this_host_once() {
     for one in &received {
         wait("the publisher", || one.subscription.status().matched == 1);
     }
-    for data in 1..4 {
-        let put = humble.session.put(key("/numbers", "std_msgs/msg/UInt64"), number(data));
-        put.attachment(attachment(gid, data as i64)).wait().unwrap();
+    for (key, numbers) in keys("/numbers", "std_msgs/msg/UInt64").into_iter().zip([[1, 2], [3, 4]]) {
+        for data in numbers {
+            let put = humble.session.put(key.clone(), number(data));
+            put.attachment(attachment(gid, data as i64)).wait().unwrap();
+        }
     }
-    received.iter().for_each(|one| one.wait_for(&[1, 2, 3]));
+    received.iter().for_each(|one| one.wait_for(&[1, 2, 3, 4]));
 }
 
 #[test]
@@ -183,8 +190,9 @@ fn calls_work_in_both_directions_without_a_hash() {
     });
     let server = server.unwrap();
     let gid = humble.announce(EntityKind::Client, "/add", (ADD, TypeHash::UNKNOWN), QoS::keep_last(10));
-    let call = |sequence| {
-        let query = humble.session.get(key("/add", ADD)).payload(numbers(&[sequence, 1]));
+    let [key_of_add, other_key_of_add] = &keys("/add", ADD);
+    let call = |key: &String, sequence| {
+        let query = humble.session.get(key).payload(numbers(&[sequence, 1]));
         let replies = query.target(QueryTarget::AllComplete).attachment(attachment(gid, sequence)).wait();
         let answers = replies
             .unwrap()
@@ -192,23 +200,27 @@ fn calls_work_in_both_directions_without_a_hash() {
             .filter_map(|reply| Some(reply.result().ok()?.payload().to_bytes().into_owned()));
         answers.collect::<Vec<_>>()
     };
-    wait("a response", || !call(1).is_empty());
-    assert_eq!(call(2), [numbers(&[3])]);
+    wait("a response", || !call(key_of_add, 1).is_empty());
+    assert_eq!(call(key_of_add, 2), [numbers(&[3])]);
+    assert_eq!(call(other_key_of_add, 2), [numbers(&[3])]);
     assert_eq!(executed.load(Ordering::Relaxed), 2, "a request that is sent again is executed once");
     drop(server);
     // The other direction.
-    humble.announce(EntityKind::Server, "/sum", (ADD, TypeHash::UNKNOWN), QoS::keep_last(10));
-    let queryable = humble.session.declare_queryable(key("/sum", ADD)).complete(true);
-    let queryable = queryable.callback(|query| {
-        let payload = query.payload().unwrap().to_bytes();
-        let [a, b] = [4, 12].map(|at| i64::from_le_bytes(payload[at..at + 8].try_into().unwrap()));
-        let attachment = query.attachment().unwrap().clone();
-        query.reply(query.key_expr(), numbers(&[a + b])).attachment(attachment).wait().unwrap();
-    });
-    let _queryable = queryable.wait().unwrap();
-    for host in [&here, &there] {
-        let client = host.node.client::<AddTwoInts>("/sum").create().unwrap();
-        assert!(host.context.wait_until(LONG, || client.service_is_ready()));
-        assert_eq!(client.call(&AddTwoInts_Request { a: 20, b: 22 }, LONG).unwrap().sum, 42);
+    for (name, number) in [("/sum", 0), ("/other_sum", 1)] {
+        humble.announce(EntityKind::Server, name, (ADD, TypeHash::UNKNOWN), QoS::keep_last(10));
+        let key = keys(name, ADD)[number].clone();
+        let queryable = humble.session.declare_queryable(key).complete(true);
+        let queryable = queryable.callback(|query| {
+            let payload = query.payload().unwrap().to_bytes();
+            let [a, b] = [4, 12].map(|at| i64::from_le_bytes(payload[at..at + 8].try_into().unwrap()));
+            let attachment = query.attachment().unwrap().clone();
+            query.reply(query.key_expr(), numbers(&[a + b])).attachment(attachment).wait().unwrap();
+        });
+        let _queryable = queryable.wait().unwrap();
+        for host in [&here, &there] {
+            let client = host.node.client::<AddTwoInts>(name).create().unwrap();
+            assert!(host.context.wait_until(LONG, || client.service_is_ready()));
+            assert_eq!(client.call(&AddTwoInts_Request { a: 20, b: 22 }, LONG).unwrap().sum, 42);
+        }
     }
 }

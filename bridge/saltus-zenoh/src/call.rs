@@ -119,8 +119,8 @@ impl ServerEnd for NetworkServer {
 /// A queryable and its token.
 struct Server {
     calls: Arc<Calls>,
-    _queryable: Queryable<()>,
-    others: ByHash<Queryable<()>>,
+    _queryables: Vec<Queryable<()>>,
+    others: ByHash<Vec<Queryable<()>>>,
     _announced: Announced,
 }
 
@@ -170,10 +170,10 @@ impl Server {
             state: Mutex::default(),
         });
         let own = calls.end.type_hash;
-        let queryable = calls.declare(own)?;
+        let queryables = calls.declare(own)?;
         let announced = link.announce(EntityKind::Server, replica)?;
         let others = ByHash::new(&calls.end, &link.logger);
-        Ok(Arc::new(Self { calls, _queryable: queryable, others, _announced: announced }))
+        Ok(Arc::new(Self { calls, _queryables: queryables, others, _announced: announced }))
     }
 
     fn reach(&self, hashes: &[TypeHash]) -> Result<(), ShowError> {
@@ -182,9 +182,14 @@ impl Server {
 }
 
 impl Calls {
-    /// Declares the queryable for clients whose type has this hash.
-    fn declare(self: &Arc<Self>, type_hash: TypeHash) -> Result<Queryable<()>, ShowError> {
-        let (calls, key) = (self.clone(), self.link.key_with(&self.end, type_hash)?);
+    /// Declares the queryables for clients whose type has this hash.
+    fn declare(self: &Arc<Self>, type_hash: TypeHash) -> Result<Vec<Queryable<()>>, ShowError> {
+        let keys = self.link.keys_with(&self.end, type_hash)?;
+        keys.into_iter().map(|key| self.declare_one(key)).collect()
+    }
+
+    fn declare_one(self: &Arc<Self>, key: KeyExpr<'static>) -> Result<Queryable<()>, ShowError> {
+        let calls = self.clone();
         let queryable = self.link.session.declare_queryable(key.clone()).complete(true);
         let queryable = queryable.allowed_origin(Locality::Remote);
         let receive = move |query| calls.receive(KeyedQuery { query, key: key.clone() });
@@ -285,10 +290,12 @@ fn refuse(link: &Link, query: Query, why: &'static str) {
     }));
 }
 
+type Queriers = Vec<Arc<Querier<'static>>>;
+
 /// A local client in the network.
 pub(crate) struct NetworkClient {
-    querier: Arc<Querier<'static>>,
-    others: ByHash<Arc<Querier<'static>>>,
+    queriers: Queriers,
+    others: ByHash<Queriers>,
     replica: Replica,
     announced: Announced,
     exchange: Arc<Exchange>,
@@ -304,10 +311,10 @@ impl NetworkClient {
         exchange: &Arc<Exchange>,
     ) -> Result<Self, ShowError> {
         let own = replica.end.type_hash;
-        let querier = declare_querier(link, replica, own)?;
+        let queriers = declare_queriers(link, replica, own)?;
         let announced = link.announce(EntityKind::Client, replica)?;
         Ok(Self {
-            querier,
+            queriers,
             others: ByHash::new(&replica.end, &link.logger),
             replica: replica.clone(),
             announced,
@@ -319,12 +326,16 @@ impl NetworkClient {
 }
 
 /// Declares what queries servers whose type has this hash.
+fn declare_queriers(link: &Link, replica: &Replica, type_hash: TypeHash) -> Result<Queriers, ShowError> {
+    let keys = link.keys_with(&replica.end, type_hash)?;
+    keys.into_iter().map(|key| declare_querier(link, replica, key)).collect()
+}
+
 fn declare_querier(
     link: &Link,
     replica: &Replica,
-    type_hash: TypeHash,
+    key: KeyExpr<'static>,
 ) -> Result<Arc<Querier<'static>>, ShowError> {
-    let key = link.key_with(&replica.end, type_hash)?;
     let is_result = replica.end.topic.ends_with("/_action/get_result");
     let querier = link
         .session
@@ -350,8 +361,8 @@ impl ClientEnd for NetworkClient {
         let state = Mutex::new(CallProgress::Waiting);
         let call = Arc::new(Call { exchange: self.exchange.clone(), link: self.link.clone(), to, state });
         let attachment = attachment(&request.stamp, self.announced.gid);
-        let (payload, mut queriers) = (ZBytes::from(request.to_vec()), vec![self.querier.clone()]);
-        self.others.for_each(|other| queriers.push(other.clone()));
+        let (payload, mut queriers) = (ZBytes::from(request.to_vec()), self.queriers.clone());
+        self.others.for_each(|other| queriers.extend_from_slice(other));
         let sent = self.sent.clone();
         // It may have to wait for a link, so another thread sends it.
         self.link.calls.push(Box::new(move || {
@@ -376,7 +387,7 @@ impl ClientEnd for NetworkClient {
     }
 
     fn reach(&self, hashes: &[TypeHash]) -> Result<(), ShowError> {
-        self.others.reach(hashes, |hash| declare_querier(&self.link, &self.replica, hash))
+        self.others.reach(hashes, |hash| declare_queriers(&self.link, &self.replica, hash))
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 use saltus_host::{EndpointInfo, NodeInfo, Stamp};
 use saltus_node::Logger;
 use saltus_relay::{Message, Parts, Priority, Replica, ShowError};
-use saltus_rmw::{Attachment, EndpointToken, EntityKind, Token, data_key, gid_of};
+use saltus_rmw::{Attachment, EndpointToken, EntityKind, Token, data_key, gid_of, key_with_zeros};
 use saltus_types::{Gid, NodeName, QoS, TypeHash, lock};
 use zenoh::{Session, Wait, bytes::ZBytes, key_expr::KeyExpr, liveliness::LivelinessToken};
 
@@ -227,10 +227,24 @@ impl Link {
         end: &EndpointInfo,
         type_hash: TypeHash,
     ) -> Result<KeyExpr<'static>, ShowError> {
-        let key = data_key(self.domain, &end.topic, &end.type_name, type_hash);
-        let key = key.ok_or_else(|| ShowError::Other(format!("`{}` is no name of a type", end.type_name)))?;
-        KeyExpr::new(key).map_err(other)
+        read_key(data_key(self.domain, &end.topic, &end.type_name, type_hash), end)
     }
+
+    /// Returns the keys on which messages or calls come from nodes whose type has this hash. If they know none, there are two.
+    pub(crate) fn keys_with(
+        &self,
+        end: &EndpointInfo,
+        type_hash: TypeHash,
+    ) -> Result<Vec<KeyExpr<'static>>, ShowError> {
+        let zeros = (type_hash == TypeHash::UNKNOWN)
+            .then(|| read_key(key_with_zeros(self.domain, &end.topic, &end.type_name), end));
+        std::iter::once(self.key_with(end, type_hash)).chain(zeros).collect()
+    }
+}
+
+fn read_key(key: Option<String>, end: &EndpointInfo) -> Result<KeyExpr<'static>, ShowError> {
+    let key = key.ok_or_else(|| ShowError::Other(format!("`{}` is no name of a type", end.type_name)))?;
+    KeyExpr::new(key).map_err(other)
 }
 
 /// Returns an error of zenoh as one of the relay.

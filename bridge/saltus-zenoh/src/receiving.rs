@@ -47,6 +47,8 @@ struct Input {
     key: KeyExpr<'static>,
     routes: Arc<Routes>,
     _subscription: Receiving,
+    /// The subscriptions to other keys of the same messages.
+    _others: Vec<Subscriber<()>>,
     /// The subscription to the key of buffers, if a local subscription has announced that it is there.
     buffers: Mutex<Option<Subscriber<()>>>,
 }
@@ -113,26 +115,38 @@ impl Inputs {
     fn read_buffers(&self, input: &Input) -> Result<(), ShowError> {
         let mut buffers = lock(&input.buffers);
         if buffers.is_none() {
-            let (routes, key) = (input.routes.clone(), buffer_key(&input.key)?);
-            let builder = self.link.session.declare_subscriber(key).allowed_origin(Locality::Remote);
-            let subscriber = builder.callback(move |sample| routes.receive(&sample)).wait();
-            *buffers = Some(subscriber.map_err(other)?);
+            *buffers = Some(self.subscribe_new(buffer_key(&input.key)?, &input.routes)?);
         }
         Ok(())
+    }
+
+    /// Receives what is sent on a key from now on.
+    fn subscribe_new(
+        &self,
+        key: KeyExpr<'static>,
+        routes: &Arc<Routes>,
+    ) -> Result<Subscriber<()>, ShowError> {
+        let routes = routes.clone();
+        let builder = self.link.session.declare_subscriber(key).allowed_origin(Locality::Remote);
+        builder.callback(move |sample| routes.receive(&sample)).wait().map_err(other)
     }
 
     /// Returns the subscription to the key of an endpoint.
     fn open(&self, end: &EndpointInfo) -> Result<Arc<Input>, ShowError> {
         let mut open = lock(&self.open);
-        let key = (self.link.key(end)?, keeps(&end.qos));
+        let mut keys = self.link.keys_with(end, end.type_hash)?;
+        let key = (keys.remove(0), keeps(&end.qos));
         if let Some(input) = open.get(&key).and_then(Weak::upgrade) {
             return Ok(input);
         }
         let (link, table) = (self.link.clone(), self.table.clone());
         let routes = Arc::new(Routes { link, type_hash: end.type_hash, state: Mutex::default(), table });
         let subscription = self.subscribe(&key.0, &end.qos, &routes)?;
-        let buffers = Mutex::default();
-        let input = Arc::new(Input { key: key.0.clone(), routes, _subscription: subscription, buffers });
+        let others =
+            keys.into_iter().map(|key| self.subscribe_new(key, &routes)).collect::<Result<_, _>>()?;
+        let (name, buffers) = (key.0.clone(), Mutex::default());
+        let input =
+            Arc::new(Input { key: name, routes, _subscription: subscription, _others: others, buffers });
         open.retain(|_, input| input.strong_count() > 0);
         open.insert(key, Arc::downgrade(&input));
         Ok(input)
@@ -144,12 +158,12 @@ impl Inputs {
         qos: &QoS,
         routes: &Arc<Routes>,
     ) -> Result<Receiving, ShowError> {
+        if !keeps(qos) {
+            return Ok(Receiving::Volatile { _subscriber: self.subscribe_new(key.clone(), routes)? });
+        }
         let routes = routes.clone();
         let builder = self.link.session.declare_subscriber(key.clone()).allowed_origin(Locality::Remote);
         let builder = builder.callback(move |sample| routes.receive(&sample));
-        if !keeps(qos) {
-            return Ok(Receiving::Volatile { _subscriber: builder.wait().map_err(other)? });
-        }
         let history = HistoryConfig::default().detect_late_publishers();
         let history = history.max_samples(qos.history.depth().into());
         let builder = builder.history(history).query_timeout(KEPT_WITHIN).subscriber_detection();

@@ -22,7 +22,7 @@ ROOT = HERE.parents[2]
 PROGRAMS = ROOT / "target/debug"
 PEERS = ROOT / "target/interop"
 SDK = [str(PEERS / "venv/bin/python"), str(HERE / "sdk_peer.py")]
-CLIENT = [str(PEERS / "bin/zenoh_interop")]
+CLIENT = str(PEERS / "build/debug/ros2-client-peer")
 HIROZ = str(PEERS / "build/debug/hiroz-peer")
 #: Runs programs for rclpy on Saltus.
 RCLPY = [str(ROOT / "target/venv/bin/python"), "-m", "saltus.ros"]
@@ -104,10 +104,10 @@ class Host:
         """Starts a program for rclpy."""
         return self.start([*RCLPY, str(path)], SALTUS_SHM_DIR=self.shm)
 
-    def peer(self, command: list[str]) -> Program:
-        """Starts a program of another implementation, which connects to the bridge."""
+    def client(self, role: str) -> Program:
+        """Starts a node of ros2-client."""
         connect = f'mode="peer";connect/endpoints=["tcp/127.0.0.1:{self.port}"];scouting/multicast/enabled=false'
-        return self.start(command, ZENOH_CONFIG_OVERRIDE=connect)
+        return self.start([CLIENT, role], ZENOH_CONFIG_OVERRIDE=connect)
 
     def sdk(self, role: str) -> Program:
         """Starts a node of zenoh-ros2-sdk."""
@@ -168,81 +168,6 @@ def sdk_calls(host: Host) -> None:
         raise Failure(f"{sums}")
 
 
-def client_publishes(host: Host) -> None:
-    """A message of ros2-client is received."""
-    host.peer([*CLIENT, "talker", "--count", "1000"])
-    host.saltus("saltus", "topic", "echo", "/chatter", "std_msgs/msg/String").wait_for("^data: ", 5)
-
-
-def client_subscribes(host: Host) -> None:
-    """ros2-client receives messages of Saltus."""
-    listener = host.peer([*CLIENT, "listener", "--count", "5", "--timeout", "60"])
-    host.saltus("saltus", "topic", "pub", "-r", "20", "/chatter", "std_msgs/msg/String", "data: hello")
-    listener.wait_for("message len", 5)
-    listener.ends_well()
-
-
-def client_serves(host: Host) -> None:
-    """Saltus calls a server of ros2-client."""
-    server = host.peer([*CLIENT, "service-server", "--timeout", "60"])
-    host.wait_for("^/add_two_ints$", "service", "list")
-    call = ["service", "call", "/add_two_ints", "example_interfaces/srv/AddTwoInts", "{a: 2, b: 40}"]
-    host.saltus("saltus", *call).wait_for("sum=42")
-    server.wait_for("result of 2 \\+ 40 = 42")
-    server.ends_well()
-
-
-def client_calls(host: Host) -> None:
-    """ros2-client calls a server that an rclpy program runs on Saltus."""
-    host.script(SCRIPTS / "service.py")
-    client = host.peer([*CLIENT, "service-client", "--timeout", "60"])
-    client.wait_for("sum=42")
-    client.ends_well()
-
-
-def client_acts(host: Host) -> None:
-    """Saltus sends a goal to an action server of ros2-client, with feedback."""
-    host.peer([*CLIENT, "action-server", "--timeout", "60"])
-    host.wait_for("^/fibonacci$", "action", "list")
-    goal = ["action", "send_goal", "/fibonacci", "action_tutorials_interfaces/action/Fibonacci"]
-    sent = host.saltus("saltus", *goal, "{order: 5}", "--feedback")
-    sent.wait_for("SUCCEEDED")
-    sent.wait_for("[Ff]eedback")
-
-
-def client_cancels(host: Host) -> None:
-    """Saltus cancels a goal of ros2-client: Ctrl-C of `action send_goal` does so."""
-    host.peer([*CLIENT, "action-server", "--timeout", "60"])
-    host.wait_for("^/fibonacci$", "action", "list")
-    goal = ["action", "send_goal", "/fibonacci", "action_tutorials_interfaces/action/Fibonacci"]
-    sent = host.saltus("saltus", *goal, "{order: 40}", "--feedback")
-    sent.wait_for("[Ff]eedback")
-    sent.process.send_signal(signal.SIGINT)
-    sent.wait_for("Goal canceled")
-
-
-def client_sends_goal(host: Host) -> None:
-    """ros2-client sends a goal to an action server that an rclpy program runs on Saltus."""
-    host.script(HERE / "fibonacci_server.py")
-    client = host.peer([*CLIENT, "action-client", "--timeout", "60"])
-    client.wait_for("Action Result: \\[0, 1, 1, 2, 3, 5\\]")
-    client.ends_well()
-
-
-def client_has_parameters(host: Host) -> None:
-    """Parameters of a node of ros2-client are read and set."""
-    host.peer([*CLIENT, "params", "--timeout", "60"]).wait_for("ready")
-    host.wait_for("1.0", "param", "get", "/param_holder", "speed")
-    host.wait_for("uccess", "param", "set", "/param_holder", "speed", "2.5")
-    host.wait_for("2.5", "param", "get", "/param_holder", "speed")
-
-
-def client_logs(host: Host) -> None:
-    """A line of the log of ros2-client is received on /rosout."""
-    host.peer([*CLIENT, "rosout", "--timeout", "60"])
-    host.saltus("saltus", "topic", "echo", "/rosout").wait_for("rosout interop line")
-
-
 def hears_all(host: Host, prefix: str) -> None:
     """Saltus receives a velocity, a scan and an image of a megabyte."""
     host.echo(f"/{prefix}/twist", "geometry_msgs/msg/Twist", "x: 0.5")
@@ -255,6 +180,120 @@ def are_heard(peer: Program) -> None:
     peer.wait_for("^twist 0.5", 3)
     peer.wait_for("^scan 360 1.5", 3)
     peer.wait_for("^image 1000 7000000", 3)
+
+
+def calls(host: Host, prefix: str) -> None:
+    """Saltus calls a server that adds numbers."""
+    host.wait_for(f"^/{prefix}/add$", "service", "list")
+    call = ["service", "call", f"/{prefix}/add", "example_interfaces/srv/AddTwoInts", "{a: 2, b: 40}"]
+    host.saltus("saltus", *call).wait_for("sum=42")
+
+
+def has_speed(host: Host, node: str, before: str, after: str) -> None:
+    """The parameter of a peer is read and set."""
+    host.wait_for(before, "param", "get", node, "speed")
+    host.wait_for("uccess", "param", "set", node, "speed", after)
+    host.wait_for(after, "param", "get", node, "speed")
+
+
+def sets_speed(client: Program) -> None:
+    """A peer reads and sets the parameter of a node of Saltus."""
+    client.wait_for("^speed .*50")
+    client.wait_for("^set true")
+    client.wait_for("^speed .*80")
+
+
+def client_publishes(host: Host) -> None:
+    """Saltus receives messages of several types from ros2-client, and sees its node."""
+    host.client("publisher")
+    host.echo("/client/text", "std_msgs/msg/String", "data: from ros2-client")
+    hears_all(host, "client")
+    host.wait_for("^/client_publisher ", "node", "list")
+
+
+def client_subscribes(host: Host) -> None:
+    """ros2-client receives messages of several types from Saltus."""
+    host.script(HERE / "saltus_node.py")
+    peer = host.client("subscription")
+    peer.wait_for("^text from saltus", 3)
+    are_heard(peer)
+
+
+def client_serves(host: Host) -> None:
+    """Saltus calls a server of ros2-client."""
+    host.client("server").wait_for("ready")
+    calls(host, "client")
+
+
+def client_calls(host: Host) -> None:
+    """ros2-client calls a server that an rclpy program runs on Saltus."""
+    host.script(SCRIPTS / "service.py")
+    host.client("client").wait_for("^sum 42")
+
+
+#: The words that send a goal to the server of ros2-client.
+GOAL = ["action", "send_goal", "/client/fibonacci", "action_tutorials_interfaces/action/Fibonacci", "--feedback"]
+
+
+def client_acts(host: Host) -> None:
+    """Saltus sends a goal to an action server of ros2-client, with feedback."""
+    host.client("action-server").wait_for("ready")
+    host.wait_for("^/client/fibonacci$", "action", "list")
+    sent = host.saltus("saltus", *GOAL, "{order: 5}")
+    sent.wait_for("SUCCEEDED")
+    sent.wait_for("[Ff]eedback")
+
+
+def client_is_canceled(host: Host) -> None:
+    """Saltus cancels a goal of ros2-client: Ctrl-C of `action send_goal` does so."""
+    host.client("action-server").wait_for("ready")
+    host.wait_for("^/client/fibonacci$", "action", "list")
+    sent = host.saltus("saltus", *GOAL, "{order: 40}")
+    sent.wait_for("[Ff]eedback")
+    sent.process.send_signal(signal.SIGINT)
+    sent.wait_for("Goal canceled")
+
+
+def client_sends_goal(host: Host) -> None:
+    """ros2-client sends a goal with feedback to an action server that an rclpy program runs on Saltus."""
+    host.script(HERE / "fibonacci_server.py")
+    client = host.client("action-client")
+    client.wait_for("^status 4 result \\[0, 1, 1, 2, 3, 5\\]")
+    client.wait_for("^feedback \\[0, 1, 1\\]")
+
+
+def client_cancels(host: Host) -> None:
+    """ros2-client cancels a goal of an action server that an rclpy program runs on Saltus."""
+    host.script(HERE / "fibonacci_server.py")
+    client = host.client("canceling-client")
+    client.wait_for("^canceling 1")
+    client.wait_for("^status 5 ")
+
+
+def client_has_parameters(host: Host) -> None:
+    """A parameter of a node of ros2-client is read and set."""
+    host.client("parameters").wait_for("ready")
+    has_speed(host, "/client_parameters", "1.0", "2.5")
+
+
+def client_sets_parameters(host: Host) -> None:
+    """ros2-client reads and sets a parameter of a node of Saltus."""
+    host.script(HERE / "saltus_node.py").wait_for("ready")
+    sets_speed(host.client("parameter-client"))
+
+
+def client_logs(host: Host) -> None:
+    """A line of the log of ros2-client is received on /rosout."""
+    host.client("log")
+    host.saltus("saltus", "topic", "echo", "/rosout").wait_for("a line of ros2-client")
+
+
+def client_sees(host: Host) -> None:
+    """ros2-client sees the nodes and publishers of Saltus."""
+    host.script(HERE / "saltus_node.py").wait_for("ready")
+    graph = host.client("graph")
+    graph.wait_for("^node /holder$")
+    graph.wait_for("^publishers of /saltus/scan 1$")
 
 
 def sdk_publishes_sensors(host: Host) -> None:
@@ -303,9 +342,7 @@ def hiroz_comes_late(host: Host) -> None:
 def hiroz_serves(host: Host) -> None:
     """Saltus calls a server of hiroz."""
     host.hiroz("server").wait_for("ready")
-    host.wait_for("^/hiroz/add$", "service", "list")
-    call = ["service", "call", "/hiroz/add", "example_interfaces/srv/AddTwoInts", "{a: 2, b: 40}"]
-    host.saltus("saltus", *call).wait_for("sum=42")
+    calls(host, "hiroz")
 
 
 def hiroz_calls(host: Host) -> None:
@@ -328,18 +365,13 @@ def hiroz_sends_a_goal(host: Host) -> None:
 def hiroz_has_parameters(host: Host) -> None:
     """A parameter of a node of hiroz is read and set."""
     host.hiroz("parameters").wait_for("ready")
-    host.wait_for("50", "param", "get", "/hiroz_parameters", "speed")
-    host.wait_for("uccess", "param", "set", "/hiroz_parameters", "speed", "75")
-    host.wait_for("75", "param", "get", "/hiroz_parameters", "speed")
+    has_speed(host, "/hiroz_parameters", "50", "75")
 
 
 def hiroz_sets_parameters(host: Host) -> None:
     """hiroz reads and sets a parameter of a node of Saltus."""
     host.script(HERE / "saltus_node.py").wait_for("ready")
-    client = host.hiroz("parameter-client")
-    client.wait_for("^speed .*50")
-    client.wait_for("^set true")
-    client.wait_for("^speed .*80")
+    sets_speed(host.hiroz("parameter-client"))
 
 
 def hiroz_sees(host: Host) -> None:
@@ -358,15 +390,18 @@ CASES: dict[str, Callable[[Host], None]] = {
     "sdk: subscriptions of several types": sdk_subscribes_sensors,
     "sdk: a server": sdk_serves,
     "sdk: a client": sdk_calls,
-    "ros2-client: a publisher": client_publishes,
-    "ros2-client: a subscription": client_subscribes,
+    "ros2-client: publishers of several types": client_publishes,
+    "ros2-client: subscriptions of several types": client_subscribes,
     "ros2-client: a server": client_serves,
     "ros2-client: a client": client_calls,
     "ros2-client: an action server": client_acts,
-    "ros2-client: a canceled goal": client_cancels,
+    "ros2-client: a canceled goal of its server": client_is_canceled,
     "ros2-client: an action client": client_sends_goal,
+    "ros2-client: a goal that its client cancels": client_cancels,
     "ros2-client: parameters": client_has_parameters,
+    "ros2-client: a client of parameters": client_sets_parameters,
     "ros2-client: the log": client_logs,
+    "ros2-client: the graph": client_sees,
     "hiroz: publishers of several types": hiroz_publishes,
     "hiroz: subscriptions of several types": hiroz_subscribes,
     "hiroz: a transient local publisher": hiroz_keeps,

@@ -12,6 +12,17 @@ pub(crate) fn hash_text(hash: TypeHash) -> String {
     if hash == TypeHash::UNKNOWN { NO_HASH.into() } else { hash.to_string() }
 }
 
+/// Returns the key that other programs use for a type whose hash they do not know: they write a hash of zeros, as ros2-client does.
+/// `None` if the type's name is not valid.
+///
+/// ```
+/// let key = saltus_rmw::key_with_zeros(0, "/chatter", "std_msgs/msg/String").unwrap();
+/// assert_eq!(key, format!("0/chatter/std_msgs::msg::dds_::String_/RIHS01_{:064}", 0));
+/// ```
+pub fn key_with_zeros(domain: u32, name: &str, type_name: &str) -> Option<String> {
+    key(domain, name, type_name, &TypeHash::UNKNOWN.to_string())
+}
+
 /// Returns the key of a topic or service in a domain. The type of a service is that of the service, not of its request.
 /// `None` if the type's name is not valid.
 ///
@@ -21,7 +32,11 @@ pub(crate) fn hash_text(hash: TypeHash) -> String {
 /// assert_eq!(key, format!("0/chatter/std_msgs::msg::dds_::String_/{hash}"));
 /// ```
 pub fn data_key(domain: u32, name: &str, type_name: &str, hash: TypeHash) -> Option<String> {
+    key(domain, name, type_name, &hash_text(hash))
+}
+
+fn key(domain: u32, name: &str, type_name: &str, hash: &str) -> Option<String> {
     let name = name.strip_prefix('/').unwrap_or(name);
     let name = name.strip_suffix('/').unwrap_or(name);
-    Some(format!("{domain}/{name}/{}/{}", dds_type(type_name)?, hash_text(hash)))
+    Some(format!("{domain}/{name}/{}/{hash}", dds_type(type_name)?))
 }

@@ -23,7 +23,7 @@ mod token;
 pub use answers::{Answers, Known};
 pub use attachment::{Attachment, AttachmentError};
 pub use hold::Held;
-pub use key::data_key;
+pub use key::{data_key, key_with_zeros};
 pub use token::{
     EndpointToken, EntityKind, MAX_TOKEN, Token, TokenError, gid_of, tokens_of, tokens_of_session,
 };
