@@ -160,6 +160,9 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     connections.iter().try_for_each(|line| line.write(&mut out, report)).map_err(Error::from)
 }
 
+/// What is printed beside the latency of messages that come from elsewhere. `topic latency` measures their way to this host.
+const HERE: &str = "; from when the message was on this host";
+
 /// A connection of a node, and its topic.
 struct Line<'a> {
     topic: &'a str,
@@ -185,8 +188,15 @@ impl Line<'_> {
         let (from, to) = latency::ends(report, self.connection);
         let ConnectionReport { transport, callback, losses, .. } = self.connection;
         writeln!(out, "    {}: {from} -> {to}: {} messages, lost {losses}", self.topic, transport.count())?;
-        writeln!(out, "      transport: {}", latency_text(transport))?;
+        let begins = if transport.count() > 0 && self.is_from_elsewhere(report) { HERE } else { "" };
+        writeln!(out, "      transport: {}{begins}", latency_text(transport))?;
         writeln!(out, "      callback: {}", latency_text(callback))
+    }
+
+    /// Whether the publisher is of another host, domain or device.
+    fn is_from_elsewhere(&self, report: &Report) -> bool {
+        let mut ends = report.graph.endpoints.iter();
+        ends.any(|end| end.gid == self.connection.publisher && end.origin.is_foreign())
     }
 
     fn as_json(&self, report: &Report) -> Json {
@@ -194,6 +204,7 @@ impl Line<'_> {
         json!({
             "topic": self.topic,
             "publisher": from,
+            "publisher_is_elsewhere": self.is_from_elsewhere(report),
             "subscription": to,
             "lost": self.connection.losses.total(),
             "transport": latency_json(&self.connection.transport),
