@@ -36,16 +36,23 @@ impl<K> Default for Held<K> {
 struct Session<K> {
     /// The number of present entities.
     present: usize,
-    /// The entities whose tokens have gone, with the times at which they go for good.
+    /// The entities whose tokens have gone, with the times at which they go for good, but not before `all_until`.
     gone: HashMap<K, Instant>,
+    /// Until when all of them are held, if many have gone together.
+    all_until: Option<Instant>,
     /// When the last token has gone.
     last: Option<Instant>,
 }
 
 impl<K> Default for Session<K> {
     fn default() -> Self {
-        Self { present: 0, gone: HashMap::new(), last: None }
+        Self { present: 0, gone: HashMap::new(), all_until: None, last: None }
     }
+}
+
+/// Returns when an entity goes for good that is held until `until`, if all are held until `all`.
+fn due(until: Instant, all: Option<Instant>) -> Instant {
+    all.map_or(until, |all| all.max(until))
 }
 
 impl<K: Hash + Eq + Clone> Held<K> {
@@ -61,21 +68,28 @@ impl<K: Hash + Eq + Clone> Held<K> {
         let Some(session) = self.sessions.get_mut(session) else { return };
         if session.last.is_none_or(|last| now.saturating_duration_since(last) > TOGETHER) {
             // Those that have gone before have gone for another reason.
-            session.gone.values_mut().for_each(|until| *until = (*until).min(now + ALONE));
+            let all = session.all_until.take();
+            session.gone.values_mut().for_each(|until| *until = due(*until, all).min(now + ALONE));
         }
         session.present = session.present.saturating_sub(1);
         session.last = Some(now);
-        session.gone.insert(key, now + ALONE);
-        if session.gone.len() * PART >= session.gone.len() + session.present {
-            session.gone.values_mut().for_each(|until| *until = now + MANY);
+        let are_many = (session.gone.len() + 1) * PART >= session.gone.len() + 1 + session.present;
+        if are_many {
+            session.all_until = Some(now + MANY);
+        } else if let Some(all) = session.all_until.take() {
+            // Those that went with many are held as long as before, and this one is not.
+            session.gone.values_mut().for_each(|until| *until = all.max(*until));
         }
+        session.gone.insert(key, now + ALONE);
     }
 
     /// Returns the entities that have not come back in time, and forgets them.
     pub fn take_due(&mut self, now: Instant) -> Vec<K> {
         let mut due = Vec::new();
         self.sessions.retain(|_, session| {
-            due.extend(session.gone.extract_if(|_, until| *until <= now).map(|(key, _)| key));
+            if session.all_until.is_none_or(|all| all <= now) {
+                due.extend(session.gone.extract_if(|_, until| *until <= now).map(|(key, _)| key));
+            }
             session.present > 0 || !session.gone.is_empty()
         });
         due
@@ -83,7 +97,8 @@ impl<K: Hash + Eq + Clone> Held<K> {
 
     /// Returns when [`Held::take_due`] has something to return.
     pub fn next_due(&self) -> Option<Instant> {
-        self.sessions.values().flat_map(|session| session.gone.values()).min().copied()
+        let first = |session: &Session<K>| Some(due(*session.gone.values().min()?, session.all_until));
+        self.sessions.values().filter_map(first).min()
     }
 }
 
@@ -117,6 +132,18 @@ mod tests {
         (0..9).for_each(|key| held.disappeared("a", key, now + MANY));
         assert_eq!(held.take_due(now + 2 * MANY).len(), 9);
         assert!(held.sessions.is_empty());
+    }
+
+    #[test]
+    fn one_that_goes_after_many_have_come_back_goes_alone() {
+        let (mut held, now) = held(10);
+        (0..5).for_each(|key| held.disappeared("a", key, now));
+        (0..4).for_each(|key| assert!(held.appeared("a", &key)));
+        held.disappeared("a", 9, now);
+        assert_eq!(held.next_due(), Some(now + ALONE));
+        assert_eq!(held.take_due(now + ALONE), [9]);
+        assert_eq!(held.next_due(), Some(now + MANY));
+        assert_eq!(held.take_due(now + MANY), [4]);
     }
 
     #[test]
