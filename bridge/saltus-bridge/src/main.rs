@@ -16,7 +16,9 @@ use saltus_verb::{
     error::{Error, exit_code},
     programs::own_words,
 };
-use saltus_zenoh::{BridgeError, DEFAULT_NETWORK, Mode, Options, Passing, is_of_this_machine, make_keys};
+use saltus_zenoh::{
+    BridgeError, DEFAULT_NETWORK, HostKeys, Mode, Options, Passing, is_of_this_machine, make_keys,
+};
 
 /// The bridge of Saltus to networks.
 #[derive(Debug, Parser)]
@@ -111,8 +113,9 @@ fn run(words: Vec<OsString>) -> Result<(), Error> {
 impl Bridge {
     fn run(self) -> Result<(), Error> {
         if let Some(BridgeVerb::Keys { folder, hosts, days }) = self.verb {
-            for host in make_keys(&folder, &hosts, days)? {
-                writeln!(io::stdout(), "{}", host.display())?;
+            for HostKeys { folder, are_new } in make_keys(&folder, &hosts, days)? {
+                let kept = if are_new { "" } else { ": was there, and is kept" };
+                writeln!(io::stdout(), "{}{kept}", folder.display())?;
             }
             return Ok(());
         }

@@ -188,5 +188,5 @@ fn the_latency_between_hosts_is_told_with_the_offset_of_the_clocks() {
         let output = command(&hosts.folders[1], "saltus", &["node", "info", node]).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    assert!(node_info("/listener").contains("; from when the message was on this host\n"));
+    assert!(node_info("/listener").contains("; from when a bridge had passed the message on\n"));
 }

@@ -1,6 +1,7 @@
 //! A bridge: a domain and a network, and its threads.
 
 use std::{
+    io,
     net::{TcpStream, ToSocketAddrs},
     sync::{
         Arc, Mutex,
@@ -254,19 +255,32 @@ fn spin(domain: &Domain) -> Result<(), BridgeError> {
     Ok(executor.spin_node(domain.node())?)
 }
 
-/// Returns why a host that can be reached does not answer, as far as that can be known. `None` if none can be reached.
+/// Tries to connect to an address.
+fn probe(address: &str) -> io::Result<()> {
+    let host = address.split_once('/').map_or(address, |(_, rest)| rest);
+    let mut result = Err(io::Error::other("its name has no address"));
+    for one in host.split(['?', '#']).next().unwrap_or_default().to_socket_addrs()? {
+        result = TcpStream::connect_timeout(&one, PROBE).map(drop);
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
+}
+
+/// Returns why no host answers at these addresses, as far as that can be known. `None` if there is no address.
 fn refusal(endpoints: &[String], has_keys: bool) -> Option<String> {
-    let answers = |address: &&String| {
-        let host = address.split_once('/').map_or(address.as_str(), |(_, rest)| rest);
-        let host = host.split(['?', '#']).next().unwrap_or_default();
-        host.to_socket_addrs()
-            .is_ok_and(|mut all| all.any(|one| TcpStream::connect_timeout(&one, PROBE).is_ok()))
+    let can_be_probed = |address: &&String| address.starts_with("tcp/") || address.starts_with("tls/");
+    let causes: Vec<_> =
+        endpoints.iter().filter(can_be_probed).map(|address| (address, probe(address))).collect();
+    let Some((address, _)) = causes.iter().find(|(_, cause)| cause.is_ok()) else {
+        let (address, cause) = causes.into_iter().next()?;
+        return Some(format!("{address} does not answer: {}", cause.err()?));
     };
-    let address = endpoints.iter().find(answers)?;
     Some(match (address.starts_with("tls/"), has_keys) {
         (true, true) => format!(
             "{address} does not accept this host: one of the two has a certificate of an authority that the other one does not know, or \
-             one that has expired. `saltus bridge keys` makes certificates of one authority"
+             one that has expired, or nothing there speaks TLS. `saltus bridge keys` makes certificates of one authority"
         ),
         (true, false) => {
             format!("{address} does not accept this host: it asks for a certificate; name one with --keys")
@@ -431,6 +445,8 @@ fn follow(
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
 
     #[test]
@@ -440,5 +456,19 @@ mod tests {
             names,
             ["saltus_bridge", "saltus_bridge", "saltus_bridge_fleet", "saltus_bridge_base_station"]
         );
+    }
+
+    #[test]
+    fn the_cause_of_no_answer_names_the_address() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let tls = refusal(&[format!("tls/{address}")], true).unwrap();
+        assert!(tls.starts_with(&format!("tls/{address} does not accept this host: ")), "{tls}");
+        drop(listener);
+        let refused = refusal(&[format!("tcp/{address}")], false).unwrap();
+        assert!(refused.starts_with(&format!("tcp/{address} does not answer: ")), "{refused}");
+        assert!(refused.contains("refused"), "{refused}");
+        assert_eq!(refusal(&["unixsock-stream/x".into()], false), None);
+        assert_eq!(refusal(&[], false), None);
     }
 }

@@ -1,7 +1,7 @@
 //! What is declared once more for each other hash of a type.
 //!
 //! The hash of a type is a part of its keys. Nodes that know no hashes, such as those of Humble and of microcontrollers, use keys without
-//! one. So what they exchange with nodes that know the hash has two keys.
+//! one, or with zeros. So what they exchange with nodes that know the hash has more than one key.
 
 use std::{
     sync::{Arc, Mutex},

@@ -9,7 +9,7 @@ use std::{
 
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose,
+    KeyUsagePurpose, PublicKeyData,
 };
 use time::OffsetDateTime;
 use x509_parser::{parse_x509_certificate, pem::parse_x509_pem};
@@ -54,46 +54,56 @@ pub enum KeysError {
     Name(String),
 }
 
+/// The keys of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostKeys {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// Whether they were made now.
+    pub are_new: bool,
+}
+
 /// Makes keys and certificates for hosts in a folder, and an authority that signs them if there is none. A host that has keys keeps
-/// them. Returns the folders of the hosts.
+/// them.
 ///
 /// Certificates of hosts are valid for so many days. The key of the authority stays in the folder. Each host gets its own folder, and nothing else.
 ///
 /// # Errors
 /// Returns an error if a name is not valid, or if a file can't be read or written.
-pub fn make_keys(folder: &Path, hosts: &[String], days: i64) -> Result<Vec<PathBuf>, KeysError> {
+pub fn make_keys(folder: &Path, hosts: &[String], days: i64) -> Result<Vec<HostKeys>, KeysError> {
     if let Some(name) = hosts.iter().find(|name| !is_name(name)) {
         return Err(KeysError::Name(name.clone()));
     }
     create_folder(folder)?;
     let (issuer, authority) = authority(folder)?;
-    let mut folders = Vec::new();
+    let mut all = Vec::new();
     for host in hosts {
         let own = folder.join(host);
         create_folder(&own)?;
-        if !own.join(CERTIFICATE).exists() {
+        let are_new = !own.join(CERTIFICATE).exists();
+        if are_new {
             let (key, certificate) = certificate(host, &issuer, days).map_err(error_of(&own))?;
             write(&own.join(KEY), &key.serialize_pem(), SECRET)?;
             write(&own.join(IDENTITY_AUTHORITY), &authority, PUBLIC)?;
             // Last, so that a host without it has no keys.
             write(&own.join(CERTIFICATE), &certificate.pem(), PUBLIC)?;
         }
-        folders.push(own);
+        all.push(HostKeys { folder: own, are_new });
     }
-    Ok(folders)
+    Ok(all)
 }
 
 /// Checks the keys of this host, so that what would be refused elsewhere is told here.
 ///
 /// # Errors
-/// Returns an error if a file can't be read, if the certificate is not of the authority beside it, or if it is not valid now.
+/// Returns an error if a file can't be read, if the certificate is not of the authority or of the key beside it, or if it is not valid now.
 pub(crate) fn check_keys(folder: &Path) -> Result<(), KeysError> {
     let read = |name: &str| {
         let path = folder.join(name);
         let bytes = fs::read(&path).map_err(|cause| KeysError::File { path: path.clone(), cause })?;
         Ok::<_, KeysError>((path, bytes))
     };
-    read(KEY)?;
+    let (key_path, key) = read(KEY)?;
     let (path, own) = read(CERTIFICATE)?;
     let (authority_path, authority) = read(IDENTITY_AUTHORITY)?;
     let wrong = |path: &Path, why: String| KeysError::Certificate { path: path.to_owned(), why };
@@ -105,6 +115,11 @@ pub(crate) fn check_keys(folder: &Path) -> Result<(), KeysError> {
         parse_x509_certificate(&authority.contents).map_err(|_| unreadable(&authority_path))?;
     if own.verify_signature(Some(authority.public_key())).is_err() {
         return Err(wrong(&path, format!("is not signed by the authority in {}", authority_path.display())));
+    }
+    // A key in a format that is not known here may be known to zenoh.
+    let key = std::str::from_utf8(&key).ok().and_then(|text| KeyPair::from_pem(text).ok());
+    if key.is_some_and(|key| key.subject_public_key_info() != own.public_key().raw) {
+        return Err(wrong(&path, format!("is not the certificate of the key in {}", key_path.display())));
     }
     let validity = own.validity();
     if validity.is_valid() {
@@ -212,12 +227,18 @@ mod tests {
     #[test]
     fn each_host_has_a_key_that_one_authority_has_signed_and_keeps_it() {
         let folder = tempfile::tempdir().unwrap();
-        let hosts = make_keys(folder.path(), &["base".into(), "robot1".into()], 10).unwrap();
+        let made = |hosts: [&str; 2]| {
+            let all = make_keys(folder.path(), &hosts.map(str::to_owned), 10).unwrap();
+            (all.iter().map(|one| one.folder.clone()).collect::<Vec<_>>(), [all[0].are_new, all[1].are_new])
+        };
+        let (hosts, are_new) = made(["base", "robot1"]);
+        assert_eq!(are_new, [true, true]);
         let read = |path: &Path| fs::read_to_string(path).unwrap();
         let first = read(&hosts[0].join(CERTIFICATE));
         let mode = fs::metadata(hosts[0].join(KEY)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        let again = make_keys(folder.path(), &["base".into(), "robot2".into()], 10).unwrap();
+        let (again, are_new) = made(["base", "robot2"]);
+        assert_eq!(are_new, [false, true]);
         assert_eq!(read(&again[0].join(CERTIFICATE)), first);
         assert_eq!(read(&again[1].join(IDENTITY_AUTHORITY)), read(&hosts[1].join(IDENTITY_AUTHORITY)));
         assert!(!again[1].join(AUTHORITY_KEY).exists());
@@ -249,17 +270,18 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_of_another_authority_and_one_that_has_expired_are_errors() {
+    fn a_certificate_of_another_authority_or_key_and_one_that_has_expired_are_errors() {
         let [folder, other] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-        let host = &make_keys(folder.path(), &["base".into()], 10).unwrap()[0];
+        let make = |folder: &tempfile::TempDir, host: &str, days| {
+            make_keys(folder.path(), &[host.into()], days).unwrap().remove(0).folder
+        };
+        let host = &make(&folder, "base", 10);
         check_keys(host).unwrap();
-        fs::copy(
-            make_keys(other.path(), &["base".into()], 10).unwrap()[0].join(CERTIFICATE),
-            host.join(CERTIFICATE),
-        )
-        .unwrap();
+        fs::copy(make(&folder, "robot1", 10).join(KEY), host.join(KEY)).unwrap();
+        assert!(check_keys(host).unwrap_err().to_string().contains("is not the certificate of the key"));
+        fs::copy(make(&other, "base", 10).join(CERTIFICATE), host.join(CERTIFICATE)).unwrap();
         assert!(check_keys(host).unwrap_err().to_string().contains("is not signed by the authority"));
-        let old = &make_keys(folder.path(), &["old".into()], -1).unwrap()[0];
+        let old = &make(&folder, "old", -1);
         assert!(check_keys(old).unwrap_err().to_string().contains("and not now"));
         fs::write(old.join(CERTIFICATE), "x").unwrap();
         assert!(check_keys(old).unwrap_err().to_string().contains("is no certificate"));

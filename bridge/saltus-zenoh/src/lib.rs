@@ -52,7 +52,7 @@ mod types;
 mod worker;
 
 pub use bridge::{Bridge, BridgeError};
-pub use keys::{KeysError, make_keys};
+pub use keys::{HostKeys, KeysError, make_keys};
 pub use lock::Holder;
 pub use rules::Passing;
 pub use session::{DEFAULT_NETWORK, Mode, Options, SessionError, is_of_this_machine};

@@ -78,6 +78,9 @@ pub enum SessionError {
         "{0}: with keys, each address that other machines can reach begins with `tls/`; name others with --listen or --connect"
     )]
     NoTls(String),
+    /// An address can't be one.
+    #[error("{0}: expected an address with a port, such as tcp/10.0.0.1:7447")]
+    Address(String),
     /// Rules name hosts, and nothing says which host another one is.
     #[error("rules name hosts, and only certificates tell hosts apart: give keys with --keys")]
     NoKeys,
@@ -103,7 +106,7 @@ const COMMON: [(&str, &str); 14] = [
     ("transport/link/tx/keep_alive", "4"),
     ("transport/unicast/max_sessions", "10000"),
     // Small messages are dropped if their queue has no room for 1 ms. Batches of 64 KB are made when they are needed. With two of them,
-    // 10 MB/s was too much while other programs took the processors for 12 ms; with eight, that may be for 50 ms.
+    // 10 MB/s were too much while other programs had the processors for 12 ms; with eight, they may have them for 50 ms.
     ("transport/link/tx/queue/size/real_time", "8"),
     ("transport/link/tx/queue/size/interactive_high", "8"),
     ("transport/link/tx/queue/size/interactive_low", "8"),
@@ -137,6 +140,9 @@ impl Options {
                     part.split_once('=').ok_or_else(|| SessionError::Override(part.to_owned()))?;
                 insert(&mut config, key.trim(), value.trim())?;
             }
+        }
+        if let Some(address) = self.connect.iter().chain(&self.listen).find(|address| !is_address(address)) {
+            return Err(SessionError::Address(address.clone()));
         }
         if !self.connect.is_empty() {
             insert(&mut config, "connect/endpoints", &list(&self.connect))?;
@@ -204,6 +210,15 @@ fn add_keys(config: &mut Config, folder: &Path) -> Result<(), SessionError> {
     Ok(())
 }
 
+/// Returns whether a text can be an address. Those of the Internet have a port, and of others zenoh knows more.
+fn is_address(text: &str) -> bool {
+    let Some((protocol, rest)) = text.split_once('/') else { return false };
+    let host = rest.split(['?', '#']).next().unwrap_or_default();
+    let has_port =
+        host.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+    has_port || !["tcp", "tls", "udp", "quic", "ws"].contains(&protocol)
+}
+
 /// Returns whether only this machine can reach an address.
 pub fn is_of_this_machine(address: &str) -> bool {
     let Some((protocol, rest)) = address.split_once('/') else { return false };
@@ -245,6 +260,21 @@ mod tests {
             assert!(!asks_for_keys(&config));
             insert(&mut config, "transport/link/tls/enable_mtls", "true").unwrap();
             assert!(asks_for_keys(&config));
+        }
+    }
+
+    #[test]
+    fn an_address_of_the_internet_has_a_port() {
+        for text in [
+            "tcp/10.0.0.1:7447",
+            "tls/[::1]:1?so_sndbuf=1",
+            "udp/robot.local:0#iface=eth0",
+            "unixsock-stream/x",
+        ] {
+            assert!(is_address(text), "{text}");
+        }
+        for text in ["10.0.0.1:7447", "tcp/10.0.0.1", "tcp/[::1]", "tls/:7447", "tcp/a:99999", ""] {
+            assert!(!is_address(text), "{text}");
         }
     }
 

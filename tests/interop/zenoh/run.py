@@ -66,15 +66,6 @@ class Program:
         text = "\n    ".join(self.lines[-20:])
         raise Failure(f"{self.command}: no {count} lines with {pattern!r}:\n    {text}")
 
-    def ends_well(self) -> None:
-        """Waits until the process ends, and checks its status."""
-        try:
-            status = self.process.wait(LONG)
-        except subprocess.TimeoutExpired:
-            raise Failure(f"{self.command}: does not end") from None
-        if status != 0:
-            raise Failure(f"{self.command}: status {status}: {self.lines[-5:]}")
-
     def end(self) -> None:
         """Kills the process."""
         self.process.kill()

@@ -130,6 +130,8 @@ fn humble_has_no_hashes_and_lyrical_has_one_part_more() {
     let token: Token = humble.parse().unwrap();
     assert_eq!(token.endpoint.as_ref().unwrap().type_hash, TypeHash::UNKNOWN);
     assert_eq!(token.to_string(), humble);
+    let zeros = captured()[1].0.replace(STRING, &TypeHash::UNKNOWN.to_string());
+    assert_eq!(zeros.parse::<Token>().unwrap().endpoint.unwrap().type_hash, TypeHash::UNKNOWN);
     let lyrical = format!("{}/backends:cpu:", captured()[1].0);
     let token: Token = lyrical.parse().unwrap();
     assert_eq!(token.endpoint.as_ref().unwrap().backends.as_deref(), Some("cpu:"));

@@ -160,8 +160,8 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     connections.iter().try_for_each(|line| line.write(&mut out, report)).map_err(Error::from)
 }
 
-/// What is printed beside the latency of messages that come from elsewhere. `topic latency` measures their way to this host.
-const HERE: &str = "; from when the message was on this host";
+/// What is printed beside the latency of messages that a bridge has passed on. `topic latency` measures their way from another host.
+const HERE: &str = "; from when a bridge had passed the message on";
 
 /// A connection of a node, and its topic.
 struct Line<'a> {
@@ -193,7 +193,7 @@ impl Line<'_> {
         writeln!(out, "      callback: {}", latency_text(callback))
     }
 
-    /// Whether the publisher is of another host, domain or device.
+    /// Whether the publisher is of another host or domain.
     fn is_from_elsewhere(&self, report: &Report) -> bool {
         let mut ends = report.graph.endpoints.iter();
         ends.any(|end| end.gid == self.connection.publisher && end.origin.is_foreign())
