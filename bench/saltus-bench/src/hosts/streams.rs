@@ -34,8 +34,10 @@ struct Arrived {
     name: String,
     sent: u64,
     received: u64,
-    /// What the publisher and the subscription count as lost. Both count what a bridge's subscription has lost. Plain zenoh counts nothing.
-    counted: [Option<Losses>; 2],
+    /// What the publisher counts as lost. The subscription counts that, too, if the bridge's subscription has lost it.
+    counted_by_publisher: Option<Losses>,
+    /// What the subscription counts as lost. Plain zenoh counts nothing.
+    counted: Option<Losses>,
     micros: [u64; 5],
 }
 
@@ -74,7 +76,8 @@ fn pass(
             name: stream.name.clone(),
             sent: number(sent, "sent")?,
             received: number(received, "received")?,
-            counted: [read_losses(sent), read_losses(received)],
+            counted_by_publisher: read_losses(sent),
+            counted: read_losses(received),
             micros: micros.try_into().unwrap_or_default(),
         })
     };
@@ -98,8 +101,8 @@ fn head(table: &mut String) -> Result<(), Error> {
 }
 
 fn write_row(table: &mut String, row: &str, arrived: &Arrived) -> Result<(), Error> {
-    let Arrived { name, sent, received, counted, micros } = arrived;
-    let counted = counted[1].map_or("-".into(), |losses| losses.to_string());
+    let Arrived { name, sent, received, counted, micros, .. } = arrived;
+    let counted = counted.map_or("-".into(), |losses| losses.to_string());
     let millis: Vec<String> = micros.iter().map(|micros| format!("{:.1}", *micros as f64 / 1e3)).collect();
     Ok(writeln!(table, "| {row} | {name} | {sent} | {received} | {counted} | {} |", millis.join(" | "))?)
 }
@@ -228,12 +231,12 @@ pub(super) fn soak(options: &HostsOptions) -> Result<String, Error> {
     let sum = |what: fn(&Arrived) -> u64| all.iter().map(what).sum::<u64>();
     let (sent, received) = (sum(|one| one.sent), sum(|one| one.received));
     let p99 = all.iter().map(|one| one.micros[2]).max().unwrap_or_default() as f64 / 1e3;
-    let [of_publishers, counted] =
-        [0, 1].map(|end| sum_of_losses(all.iter().map(|one| one.counted[end])).unwrap_or_default());
+    let counted = sum_of_losses(all.iter().map(|one| one.counted)).unwrap_or_default();
+    let by_publishers = sum_of_losses(all.iter().map(|one| one.counted_by_publisher)).unwrap_or_default();
     let max = all.iter().map(|one| one.micros[3]).max().unwrap_or_default() as f64 / 1e3;
     writeln!(
         table,
-        "\nsent {sent}, received {received}, counted as lost {counted}, by publishers {of_publishers}, the worst p99 of a topic {p99:.1} ms, max {max:.1} ms"
+        "\nsent {sent}, received {received}, counted as lost {counted}, by publishers {by_publishers}, the worst p99 of a topic {p99:.1} ms, max {max:.1} ms"
     )?;
     Ok(table)
 }

@@ -9,7 +9,7 @@ use ros2_client::{
     Parameter, ParameterValue, Publisher, QosProfile, RmwRequestId, ServiceTypeName, Subscription,
     action_msgs::{CancelGoalResponseEnum, GoalInfo, GoalStatus, GoalStatusEnum},
     builtin_interfaces::Time,
-    qos::{Durability, History, WhenFull},
+    qos::History,
     ros2::LogLevel,
     rosout,
     unique_identifier_msgs::UUID,
@@ -22,7 +22,7 @@ type Error = Box<dyn std::error::Error>;
 const MEGABYTE: usize = 1_000_000;
 /// The time between two messages.
 const PERIOD: Duration = Duration::from_millis(100);
-/// The time after which a program looks again whether something has come.
+/// The time after which a program looks again whether something has come. The calls of ros2-client that take something do not wait.
 const SOON: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -100,12 +100,9 @@ fn main() -> Result<(), Error> {
     }
 }
 
-/// The profile of reliable messages, of which some are kept.
+/// The profile of all topics: reliable, with a queue of five messages.
 fn reliable() -> QosProfile {
-    QosProfile::publisher_default()
-        .reliability_reliable(WhenFull::DEFAULT)
-        .history(History::KeepLast { depth: 5 })
-        .durability(Durability::Volatile)
+    QosProfile::publisher_default().history(History::KeepLast { depth: 5 })
 }
 
 fn publisher<M: Serialize>(node: &Node, name: &str, ty: (&str, &str)) -> Result<Publisher<M>, Error> {

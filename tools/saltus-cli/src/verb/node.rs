@@ -161,7 +161,7 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
 }
 
 /// What is printed beside the latency of messages that a bridge has passed on. `topic latency` measures their way from another host.
-const HERE: &str = "; from when a bridge had passed the message on";
+const FROM_BRIDGE: &str = "; from when a bridge had passed the message on";
 
 /// A connection of a node, and its topic.
 struct Line<'a> {
@@ -188,7 +188,7 @@ impl Line<'_> {
         let (from, to) = latency::ends(report, self.connection);
         let ConnectionReport { transport, callback, losses, .. } = self.connection;
         writeln!(out, "    {}: {from} -> {to}: {} messages, lost {losses}", self.topic, transport.count())?;
-        let begins = if transport.count() > 0 && self.is_from_elsewhere(report) { HERE } else { "" };
+        let begins = if transport.count() > 0 && self.is_from_elsewhere(report) { FROM_BRIDGE } else { "" };
         writeln!(out, "      transport: {}{begins}", latency_text(transport))?;
         writeln!(out, "      callback: {}", latency_text(callback))
     }
