@@ -64,14 +64,14 @@ struct Bridge {
     /// Listen at this address; may be given several times
     #[arg(long, value_name = "ADDRESS")]
     listen: Vec<String>,
-    /// Be the router of this host, on port 7447 of loopback. A configuration in a file must say `mode: "router"` itself
+    /// Be the router of this host, on port 7447 of loopback
     #[arg(long)]
     router: bool,
     /// A file with rules: what passes, in YAML
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// The name of the network on this host. A second bridge of a network waits until the first one ends
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_NETWORK)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_NETWORK, value_parser = network_name)]
     network: String,
     /// A folder with the key and the certificate of this host, as `saltus bridge keys` or an enclave of sros2 has them. Only
     /// hosts with a certificate of the same authority can connect
@@ -140,6 +140,13 @@ impl Bridge {
         }
         Ok(bridge.run()?)
     }
+}
+
+/// Reads the name of a network, which is a part of the name of a node.
+fn network_name(text: &str) -> Result<String, String> {
+    let is_name =
+        !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if is_name { Ok(text.to_owned()) } else { Err("expected letters, digits and `_`".into()) }
 }
 
 /// Whether other machines can reach an address without a certificate.

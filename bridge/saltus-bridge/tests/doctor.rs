@@ -4,12 +4,9 @@
 
 mod common;
 
-use std::{
-    process::{Command, Stdio},
-    time::Duration,
-};
+use std::{process::Command, time::Duration};
 
-use common::{BridgeProcess, Spun, TwoHosts, ZenohNode, command, wait};
+use common::{BridgeProcess, Spun, TwoHosts, ZenohNode, command, doctor, statuses, wait};
 use saltus::{
     QoS,
     advanced::TypeHash,
@@ -25,19 +22,6 @@ use zenoh::Wait;
 
 /// The most endpoints of a session that are shown.
 const MAX_OF_SESSION: usize = 5_000;
-
-/// Returns what the doctor says on a host.
-fn doctor(shm: &ShmFolder) -> Value {
-    let output = command(shm, "saltus", &["doctor", "--json"]).stderr(Stdio::inherit()).output().unwrap();
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Returns the name and the message of each status of the bridge.
-fn statuses(doctor: &Value) -> Vec<(String, String)> {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let all = doctor["bridges"][0]["status"].as_array().unwrap();
-    all.iter().map(|one| (text(&one["name"]), text(&one["message"]))).collect()
-}
 
 #[test]
 fn the_links_of_a_bridge_and_the_rules_that_stop_names_are_told() {

@@ -1,8 +1,6 @@
 //! A bridge: a domain and a network, and its threads.
 
 use std::{
-    io,
-    net::{TcpStream, ToSocketAddrs},
     sync::{
         Arc, Mutex,
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
@@ -14,16 +12,15 @@ use std::{
 use saltus_executor::{Executor, SingleThreadedExecutor, SpinError, WaitStrategy};
 use saltus_host::{OpenError, Origin};
 use saltus_msgs::diagnostic_msgs::srv::SelfTest;
-use saltus_node::{Context, ContextError, ContextOptions, Logger, NodeError, Server};
+use saltus_node::{Context, ContextError, ContextOptions, NodeError, Server};
 use saltus_relay::{Domain, Link as RelayLink, Relay, Side};
 use saltus_rmw::{tokens_of, tokens_of_session};
 use saltus_types::lock;
-use zenoh::{
-    Session, Wait, liveliness::LivelinessToken, pubsub::Subscriber, sample::SampleKind, session::LinkEvent,
-};
+use zenoh::{Wait, liveliness::LivelinessToken, pubsub::Subscriber, sample::SampleKind};
 
 use crate::{
     clocks::Clocks,
+    connections::Connections,
     link::{BRIDGE, Job, Link, Mark, Task, host_name, marks_of, read_mark},
     lock::{Attempt, BridgeLock, Holder, LockName},
     network::Network,
@@ -31,8 +28,7 @@ use crate::{
     receiving::Inputs,
     report::Reporter,
     rules::Passing,
-    session::{self, DEFAULT_NETWORK, Mode, Options, SessionError},
-    sockets,
+    session::{self, DEFAULT_NETWORK, Mode, Options, ROUTER, SessionError},
     table::Table,
     types::Types,
 };
@@ -41,10 +37,6 @@ use crate::{
 const DOMAIN: usize = 0;
 const NETWORK: usize = 1;
 
-/// The longest time within which a router is expected to answer. The bridge tries on after it.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
-/// The longest time that an address may take to answer.
-const PROBE: Duration = Duration::from_millis(500);
 /// The longest time that the thread of the network waits.
 const IDLE: Duration = Duration::from_secs(3600);
 
@@ -101,10 +93,9 @@ pub struct Bridge {
     _mark: LivelinessToken,
     _report: Server<SelfTest>,
     _lock: BridgeLock,
-    /// Whether it connects to a router.
-    is_peer: bool,
-    /// The addresses that were named for that.
-    endpoints: Vec<String>,
+    connections: Arc<Connections>,
+    /// Whether nodes of this host find another router than this one, or none.
+    is_not_found: bool,
     asks_for_keys: bool,
 }
 
@@ -129,12 +120,13 @@ impl Bridge {
         let domain = Domain::new(context, node, origin)?;
         let config = options.session_config(number)?;
         let asks_for_keys = session::asks_for_keys(&config);
+        let addresses = session::addresses(&config);
+        let is_not_found = options.mode == Mode::Router && !session::listens_at_router(&config);
         let session = zenoh::open(config).wait();
-        let session = session.map_err(|error| SessionError::Open(error.to_string()))?;
-        let is_peer = options.mode == Mode::Peer;
+        let session = session.map_err(SessionError::open)?;
         let (sender, tasks) = mpsc::channel();
-        watch_connections(&session, &logger)?;
         let link = Arc::new(Link::new(session, number, logger, sender.clone()));
+        let connections = Connections::new(link.clone(), addresses, asks_for_keys)?;
         let table = Arc::new(Mutex::new(Table::default()));
         let types = Types::new(&link, &domain, &table)?;
         let network = Network::new(link.clone(), table.clone());
@@ -148,9 +140,15 @@ impl Bridge {
         let passing = options.passing.clone();
         let Passing { out, into, .. } = passing.clone();
         let clocks = Clocks::new(&link, &table)?;
-        let reporter =
-            Reporter { link: link.clone(), domain: domain.clone(), table: table.clone(), clocks, passing };
-        let report = reporter.serve()?;
+        let report = Reporter {
+            link: link.clone(),
+            domain: domain.clone(),
+            table: table.clone(),
+            connections: connections.clone(),
+            clocks,
+            passing,
+        }
+        .serve()?;
         let links = vec![
             RelayLink { from: DOMAIN, to: NETWORK, rules: out },
             RelayLink { from: NETWORK, to: DOMAIN, rules: into },
@@ -166,8 +164,8 @@ impl Bridge {
             _mark: mark,
             _report: report,
             _lock: bridge_lock,
-            is_peer,
-            endpoints: options.connect.clone(),
+            connections,
+            is_not_found,
             asks_for_keys,
         })
     }
@@ -182,37 +180,19 @@ impl Bridge {
         self.asks_for_keys
     }
 
-    /// Logs that no other session answers, after some time.
-    fn watch_connection(&self) {
-        let (link, endpoints, has_keys) = (self.link.clone(), self.endpoints.clone(), self.asks_for_keys);
-        let look = move || {
-            let info = link.session.info();
-            if info.routers_zid().wait().next().is_some() || info.peers_zid().wait().next().is_some() {
-                return;
-            }
-            let tell = move || match refusal(&endpoints, has_keys) {
-                Some(why) => saltus_node::warn!(link.logger, "{why}. Tries on"),
-                None => saltus_node::warn!(
-                    link.logger,
-                    "no router and no other host answers yet; start `saltus bridge --router` or rmw_zenohd, or name an address \
-                     with --connect. Tries on"
-                ),
-            };
-            // Names of hosts may take long to look up. Without a thread, the warning is missing, and nothing else.
-            let _ = thread::Builder::new().name("connection".into()).spawn(tell);
-        };
-        // It fails only when the bridge has ended.
-        let _ = self.link.tasks.send(Task::RunAfter(ANSWERS_WITHIN, Box::new(look)));
-    }
-
     /// Shows and forwards until the context shuts down, for example on Ctrl-C.
     ///
     /// # Errors
     /// Returns an error if the executor can't start, or if it stops for another reason than a shutdown.
     pub fn run(self) -> Result<(), BridgeError> {
         let _watch = self.domain.watch(&self.relay, DOMAIN);
-        if self.is_peer {
-            self.watch_connection();
+        self.connections.tell_later();
+        if self.is_not_found {
+            saltus_node::warn!(
+                self.link.logger,
+                "nodes of this host look for a router at {ROUTER}, where this one does not listen: add `--listen {ROUTER}`, or tell \
+                 them its address"
+            );
         }
         let Self { domain, link, relay, table, types, tasks, _tokens, _mark, _report, _lock, .. } = self;
         let done = thread::scope(|scope| {
@@ -224,8 +204,9 @@ impl Bridge {
             follow(&relay, &link, &table, &types, &tasks);
             spinning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
+        // Errors are ignored: the session ends with the process in any case.
+        let _ends = link.mark(&Mark::Ends);
         relay.end();
-        // An error is ignored: the session ends with the process in any case.
         let _ = link.session.close().wait();
         done
     }
@@ -255,81 +236,32 @@ fn spin(domain: &Domain) -> Result<(), BridgeError> {
     Ok(executor.spin_node(domain.node())?)
 }
 
-/// Tries to connect to an address.
-fn probe(address: &str) -> io::Result<()> {
-    let host = address.split_once('/').map_or(address, |(_, rest)| rest);
-    let mut result = Err(io::Error::other("its name has no address"));
-    for one in host.split(['?', '#']).next().unwrap_or_default().to_socket_addrs()? {
-        result = TcpStream::connect_timeout(&one, PROBE).map(drop);
-        if result.is_ok() {
-            break;
-        }
-    }
-    result
-}
-
-/// Returns why no host answers at these addresses, as far as that can be known. `None` if there is no address.
-fn refusal(endpoints: &[String], has_keys: bool) -> Option<String> {
-    let can_be_probed = |address: &&String| address.starts_with("tcp/") || address.starts_with("tls/");
-    let causes: Vec<_> =
-        endpoints.iter().filter(can_be_probed).map(|address| (address, probe(address))).collect();
-    let Some((address, _)) = causes.iter().find(|(_, cause)| cause.is_ok()) else {
-        let (address, cause) = causes.into_iter().next()?;
-        return Some(format!("{address} does not answer: {}", cause.err()?));
-    };
-    Some(match (address.starts_with("tls/"), has_keys) {
-        (true, true) => format!(
-            "{address} does not accept this host: one of the two has a certificate of an authority that the other one does not know, or \
-             one that has expired, or nothing there speaks TLS. `saltus bridge keys` makes certificates of one authority"
-        ),
-        (true, false) => {
-            format!("{address} does not accept this host: it asks for a certificate; name one with --keys")
-        }
-        (false, _) => {
-            format!("{address} does not accept this host: it may ask for TLS; connect to tls/ with --keys")
-        }
-    })
-}
-
-/// Prepares each new connection.
-fn watch_connections(session: &Session, logger: &Logger) -> Result<(), SessionError> {
-    let logger = logger.clone();
-    let prepare = move |event: LinkEvent| {
-        if event.kind() == SampleKind::Put
-            && let Err(error) = sockets::limit_unsent()
-        {
-            let period = Duration::from_secs(3600);
-            saltus_node::warn_throttle!(
-                logger,
-                period,
-                "commands may wait behind images on slow links: {error}"
-            );
-        }
-    };
-    let info = session.info();
-    let listener = info.link_events_listener().history(true).callback(prepare);
-    listener.background().wait().map_err(|error| SessionError::Open(error.to_string()))
-}
-
 /// Enters the marks of other bridges into the table.
 fn watch_marks(
     link: &Link,
     table: &Arc<Mutex<Table>>,
     inputs: &Arc<Inputs>,
 ) -> Result<Subscriber<()>, SessionError> {
-    let (table, inputs) = (table.clone(), inputs.clone());
+    let (table, inputs, logger) = (table.clone(), inputs.clone(), link.logger.clone());
+    let own = link.id().to_owned();
     let subscriber = link.session.liveliness().declare_subscriber(marks_of(link.domain)).history(true);
     let subscriber = subscriber.callback(move |sample| {
         let Some((session, mark)) = read_mark(sample.key_expr().as_str()) else { return };
+        if session == own {
+            return;
+        }
         let is_there = sample.kind() == SampleKind::Put;
-        lock(&table).note_mark(session, &mark, is_there);
+        let changed = lock(&table).note_mark(session, &mark, is_there, Instant::now());
+        if let Some((host, change)) = changed {
+            saltus_node::info!(logger, "{host} {}", change.text());
+        }
         if let Mark::Sends { gid, kept, .. } = mark
             && is_there
         {
             inputs.note_sending(gid, kept);
         }
     });
-    subscriber.wait().map_err(|error| SessionError::Open(error.to_string()))
+    subscriber.wait().map_err(SessionError::open)
 }
 
 /// Enters what others announce into the table.
@@ -352,7 +284,7 @@ fn watch_tokens(
         // It fails only when the bridge ends.
         let _ = tasks.send(Task::Refresh);
     });
-    subscriber.wait().map_err(|error| SessionError::Open(error.to_string()))
+    subscriber.wait().map_err(SessionError::open)
 }
 
 /// Asks for the tokens of a session, of which some have found no place in the table.
@@ -387,10 +319,9 @@ impl Drop for TokenQuestion {
 
 /// Returns the name of the node of a bridge to a network.
 fn node_name(network: &str) -> String {
-    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     match network {
         "" | DEFAULT_NETWORK => BRIDGE.into(),
-        _ => format!("{BRIDGE}_{}", network.chars().map(letter).collect::<String>()),
+        _ => format!("{BRIDGE}_{network}"),
     }
 }
 
@@ -445,30 +376,11 @@ fn follow(
 
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
-
     use super::*;
 
     #[test]
     fn bridges_to_different_networks_have_different_node_names() {
-        let names = ["", DEFAULT_NETWORK, "fleet", "base station"].map(node_name);
-        assert_eq!(
-            names,
-            ["saltus_bridge", "saltus_bridge", "saltus_bridge_fleet", "saltus_bridge_base_station"]
-        );
-    }
-
-    #[test]
-    fn the_cause_of_no_answer_names_the_address() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let tls = refusal(&[format!("tls/{address}")], true).unwrap();
-        assert!(tls.starts_with(&format!("tls/{address} does not accept this host: ")), "{tls}");
-        drop(listener);
-        let refused = refusal(&[format!("tcp/{address}")], false).unwrap();
-        assert!(refused.starts_with(&format!("tcp/{address} does not answer: ")), "{refused}");
-        assert!(refused.contains("refused"), "{refused}");
-        assert_eq!(refusal(&["unixsock-stream/x".into()], false), None);
-        assert_eq!(refusal(&[], false), None);
+        let names = ["", DEFAULT_NETWORK, "fleet"].map(node_name);
+        assert_eq!(names, ["saltus_bridge", "saltus_bridge", "saltus_bridge_fleet"]);
     }
 }

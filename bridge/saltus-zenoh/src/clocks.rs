@@ -73,7 +73,7 @@ impl Clocks {
             // An error is ignored: who has asked has gone.
             let _ = query.reply(query.key_expr(), system_now().as_nanos().to_le_bytes().to_vec()).wait();
         });
-        let queryable = queryable.wait().map_err(|error| SessionError::Open(error.to_string()))?;
+        let queryable = queryable.wait().map_err(SessionError::open)?;
         let (link, table, offsets) = (link.clone(), table.clone(), Mutex::default());
         let clocks = Arc::new(Self { link, table, offsets, _queryable: queryable });
         clocks.ask_after(FIRST);
@@ -97,7 +97,7 @@ impl Clocks {
 
     /// Asks all bridges for their time.
     fn ask(self: &Arc<Self>) {
-        let bridges = lock(&self.table).bridges();
+        let bridges = lock(&self.table).hosts().sessions();
         lock(&self.offsets).retain(|session, _| bridges.contains(session));
         for session in bridges.into_iter().take(MAX_ASKED) {
             let get = self.link.session.get(key(self.link.domain, &session));

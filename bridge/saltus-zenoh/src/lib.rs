@@ -13,6 +13,8 @@
 //! | `sockets` | what waits in the sockets of zenoh |
 //! | `table` | what others announce, as changes for the relay |
 //! | `types` | descriptions of types that only the network knows |
+//! | `hosts` | the hosts of other bridges: which are there, and which were lost |
+//! | `connections` | the connections to other sessions, and why there is none |
 //! | `clocks` | how far the clocks of other hosts are ahead |
 //! | `peers` | what each session has announced and sent |
 //! | `report` | what a bridge tells about itself |
@@ -34,7 +36,9 @@ mod buffers;
 mod by_hash;
 mod call;
 mod clocks;
+mod connections;
 mod early;
+mod hosts;
 mod keys;
 mod link;
 mod lock;

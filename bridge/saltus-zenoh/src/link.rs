@@ -19,6 +19,7 @@ use zenoh::{Session, Wait, bytes::ZBytes, key_expr::KeyExpr, liveliness::Livelin
 
 use crate::{
     peers::Counts,
+    session::text_of,
     table::is_session,
     worker::{Queue, Worker},
 };
@@ -75,6 +76,8 @@ pub(crate) struct AnnouncedNode {
 pub(crate) enum Mark {
     /// The session is that of a bridge on a host with this name, if it says so.
     Bridge { host: Option<String> },
+    /// The bridge ends.
+    Ends,
     /// The messages of a publisher are sent: from now on a subscription misses none. Those up to the number `kept` were kept
     /// before.
     Sends {
@@ -97,6 +100,11 @@ pub(crate) fn marks_of(domain: u32) -> String {
     format!("{MARKS}/{domain}/**")
 }
 
+/// Returns the key of the marks that say, in any domain, that a session is that of a bridge.
+pub(crate) fn bridges_of_session(session: &str) -> String {
+    format!("{MARKS}/*/{session}/bridge/**")
+}
+
 /// Reads a mark and its session. `None` if the text is none, or one of a later version.
 pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
     let mut parts = text.split('/').skip(2);
@@ -107,6 +115,7 @@ pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
             let host = parts.next().filter(|host| is_host_name(host)).map(str::to_owned);
             Some((session, Mark::Bridge { host }))
         }
+        ("ends", None) => Some((session, Mark::Ends)),
         ("sends", Some(gid)) => {
             let bytes = u128::from_str_radix(gid, 16).ok().filter(|_| gid.len() == 32)?.to_be_bytes();
             let kept = parts.next()?.parse().ok()?;
@@ -206,6 +215,7 @@ impl Link {
                 let host = host.iter().flat_map(|host| ["/", host]).collect::<String>();
                 format!("bridge/{}{host}", env!("CARGO_PKG_VERSION"))
             }
+            Mark::Ends => "ends".to_owned(),
             Mark::Sends { gid, kept, is_limited: false } => format!("sends/{gid}/{kept}"),
             Mark::Sends { gid, kept, is_limited: true } => format!("sends/{gid}/{kept}/{LIMITED}"),
         };
@@ -249,7 +259,7 @@ fn read_key(key: Option<String>, end: &EndpointInfo) -> Result<KeyExpr<'static>,
 
 /// Returns an error of zenoh as one of the relay.
 pub(crate) fn other(error: zenoh::Error) -> ShowError {
-    ShowError::Other(error.to_string())
+    ShowError::Other(text_of(&error))
 }
 
 /// Returns the priority of zenoh for one of a rule.
@@ -344,6 +354,7 @@ mod tests {
         let text = format!("@saltus/0/ab12/sends/{gid}/0/limited");
         assert_eq!(read_mark(&text), Some(("ab12", Mark::Sends { gid, kept: 0, is_limited: true })));
         assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0"), Some(("ab12", Mark::Bridge { host: None })));
+        assert_eq!(read_mark("@saltus/0/ab12/ends"), Some(("ab12", Mark::Ends)));
         let of_host = Mark::Bridge { host: Some("robot1".into()) };
         assert_eq!(read_mark("@saltus/0/ab12/bridge/0.1.0/robot1"), Some(("ab12", of_host)));
         for hostile in ["\u{1b}[2J".to_owned(), "x".repeat(65)] {

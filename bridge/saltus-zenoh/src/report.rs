@@ -5,7 +5,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus_host::{NodeInfo, Origin};
@@ -18,12 +18,14 @@ use saltus_relay::{
     ChannelName, Domain, EndpointChange, Rules, Verdict,
     diagnostics::{CLOCK_AHEAD, CLOCK_ERROR, FIX},
 };
+use saltus_rmw::nodes_of_session;
 use saltus_types::{NodeName, lock};
-use zenoh::Wait;
+use zenoh::{Wait, session::Link as Connection};
 
 use crate::{
     clocks::{Clocks, Offset},
-    link::{BRIDGE, Link, Task},
+    connections::Connections,
+    link::{BRIDGE, Link, bridges_of_session},
     peers::{MAX_OF_SESSION, Peer},
     rules::Passing,
     table::Table,
@@ -31,8 +33,12 @@ use crate::{
 
 /// Why a name does not pass that no rule matches.
 const NOT_NAMED: &str = "no rule lets it pass";
+const NOT_THIS_WAY: &str = "a rule lets it pass in the other direction only";
 /// The most sessions, and the most names, in a report.
 const MAX: usize = 100;
+/// The most sessions that are asked for their domains, and for how long.
+const MAX_ASKED: usize = 10;
+const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
 /// How far a clock may be ahead or behind. Transforms and time stamps of other hosts are of little use with more.
 const MAX_AHEAD: Duration = Duration::from_millis(100);
 
@@ -41,31 +47,33 @@ pub(crate) struct Reporter {
     pub(crate) link: Arc<Link>,
     pub(crate) domain: Domain,
     pub(crate) table: Arc<Mutex<Table>>,
+    pub(crate) connections: Arc<Connections>,
     pub(crate) clocks: Arc<Clocks>,
     pub(crate) passing: Passing,
 }
 
 impl Reporter {
-    /// Opens the service. The thread of the network makes the reports, so that no message waits for one.
+    /// Opens the service. The thread of the connections makes the reports, so that no message waits for one.
     pub(crate) fn serve(self) -> Result<Server<SelfTest>, NodeError> {
         let (node, reporter) = (self.domain.node().clone(), Arc::new(self));
         node.service::<SelfTest>("~/self_test").deferred(move |_, responder| {
-            let (reporter, tasks) = (reporter.clone(), reporter.link.tasks.clone());
+            let asked = reporter.clone();
             let tell = move || {
                 // An error is ignored: who has asked has gone.
-                let _ = responder.send(&reporter.report());
+                let _ = responder.send(&asked.report());
             };
-            // It fails only when the bridge ends.
-            let _ = tasks.send(Task::Run(Box::new(tell)));
+            reporter.connections.run(Box::new(tell));
         })
     }
 
     fn report(&self) -> SelfTest_Response {
-        let (remote, peers) = {
+        let (remote, peers, lost) = {
             let table = lock(&self.table);
-            (table.endpoints(), table.peers())
+            (table.endpoints(), table.peers(), table.hosts().lost())
         };
         let mut status = vec![self.own_status()];
+        status.extend(self.connections.missing().into_iter().map(missing_status));
+        status.extend(lost.into_iter().map(lost_status));
         status.extend(self.sessions(peers));
         status.extend(stopped(&self.domain.endpoints(), &remote, &self.passing));
         let passed = u8::from(status.iter().all(|one| one.level != DiagnosticStatus::ERROR));
@@ -89,11 +97,13 @@ impl Reporter {
     fn sessions(&self, peers: Vec<(String, Origin, Peer)>) -> impl Iterator<Item = DiagnosticStatus> {
         let links = self.link.session.info().links().wait();
         let mut addresses: BTreeMap<String, String> =
-            links.map(|link| (link.zid().to_string(), link.dst().to_string())).collect();
+            links.map(|link| (link.zid().to_string(), address_of(&link))).collect();
         let announced: Vec<_> = peers
             .into_iter()
             .map(|(session, origin, peer)| (addresses.remove(&session), session, origin, peer))
             .collect();
+        let mut elsewhere = domains_of(&self.link, addresses.keys());
+        let is_alone = !announced.iter().any(|(.., peer)| peer.endpoints > 0);
         let silent: Vec<_> = {
             let table = lock(&self.table);
             let silent = |(session, address): (String, String)| {
@@ -109,7 +119,12 @@ impl Reporter {
             .take(MAX)
             .map(|(address, session, origin, peer)| {
                 let clock = self.clocks.offset(&session);
-                session_status(session, &origin, &peer, address, clock)
+                let domains = elsewhere.remove(&session);
+                let mut status = session_status(session, &origin, &peer, address, clock);
+                if let Some(domains) = domains {
+                    add_domains(&mut status, &domains, self.link.domain, is_alone);
+                }
+                status
             })
             .collect();
         let rest = (left_out > 0).then(|| DiagnosticStatus {
@@ -120,6 +135,71 @@ impl Reporter {
             values: Vec::new(),
         });
         all.into_iter().chain(rest)
+    }
+}
+
+/// Returns the address of the other side of a connection, with the name in its certificate if it has shown one.
+fn address_of(connection: &Connection) -> String {
+    match connection.auth_identifier() {
+        Some(name) => format!("{} with the certificate of `{name}`", connection.dst()),
+        None => connection.dst().to_string(),
+    }
+}
+
+fn missing_status((address, why): (&str, String)) -> DiagnosticStatus {
+    let fix = "start a bridge or a router there, look at the network between the hosts, or name another address with --connect";
+    DiagnosticStatus {
+        level: DiagnosticStatus::ERROR,
+        name: format!("connection to {address}"),
+        message: why,
+        hardware_id: String::new(),
+        values: vec![value(FIX, fix.into())],
+    }
+}
+
+fn lost_status((host, at): (String, Instant)) -> DiagnosticStatus {
+    DiagnosticStatus {
+        level: DiagnosticStatus::WARN,
+        name: host,
+        message: format!("was lost {} s ago, and has not come back", at.elapsed().as_secs()),
+        hardware_id: String::new(),
+        values: Vec::new(),
+    }
+}
+
+/// Returns the domains in which sessions announce nodes or bridges, of those sessions that do so in any.
+fn domains_of<'a>(
+    link: &Link,
+    sessions: impl Iterator<Item = &'a String>,
+) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all = BTreeMap::<String, BTreeSet<String>>::new();
+    let mut answers = Vec::new();
+    for session in sessions.take(MAX_ASKED) {
+        for key in [nodes_of_session(session), bridges_of_session(session)] {
+            // An error means that the session is closed.
+            answers.extend(link.session.liveliness().get(key).timeout(ANSWERS_WITHIN).wait());
+        }
+    }
+    for reply in answers.iter().flat_map(|answers| answers.iter()) {
+        let Ok(sample) = reply.result() else { continue };
+        let mut parts = sample.key_expr().as_str().split('/').skip(1);
+        if let (Some(domain), Some(session)) = (parts.next(), parts.next()) {
+            all.entry(session.to_owned()).or_default().insert(domain.to_owned());
+        }
+    }
+    all
+}
+
+/// Adds that a session announces something, but not in the domain of this bridge. It is an error if nobody does so in this domain.
+fn add_domains(status: &mut DiagnosticStatus, domains: &BTreeSet<String>, own: u32, is_alone: bool) {
+    if domains.contains(&own.to_string()) {
+        return;
+    }
+    let list = domains.iter().take(MAX_NODES).cloned().collect::<Vec<_>>().join(", ");
+    status.message.push_str(&format!("; it is in domain {list}, and this bridge is in domain {own}"));
+    if is_alone {
+        status.level = DiagnosticStatus::ERROR;
+        status.values.push(value(FIX, "start both with the same ROS_DOMAIN_ID".into()));
     }
 }
 
@@ -197,7 +277,7 @@ fn stopped(
     find(
         local,
         remote,
-        &passing.out,
+        [&passing.out, &passing.into],
         |name| Some(format!("{namespace}{name}")),
         |stop, from, to| {
             note(&mut found, (from.channel_name.clone(), true, stop), from, to);
@@ -206,7 +286,7 @@ fn stopped(
     find(
         remote,
         local,
-        &passing.into,
+        [&passing.into, &passing.out],
         |name| name.strip_prefix(&**namespace).map(str::to_owned),
         |stop, from, to| {
             note(&mut found, (to.channel_name.clone(), false, stop), from, to);
@@ -244,11 +324,11 @@ fn note(
 }
 
 /// Calls `note` for each publisher or server of `from` that rules stop, with each subscription or client of `to` that has its name there.
-/// `to_name` is the name there if no rule matches.
+/// The second rules are those for the other direction. `to_name` is the name there if no rule matches.
 fn find(
     from: &[EndpointChange],
     to: &[EndpointChange],
-    rules: &Rules,
+    [rules, back]: [&Rules; 2],
     to_name: impl Fn(&str) -> Option<String>,
     mut note: impl FnMut(String, &EndpointChange, &EndpointChange),
 ) {
@@ -262,7 +342,14 @@ fn find(
         let (name, why) = match verdict {
             Verdict::Passes(..) => continue,
             Verdict::Stopped(name, rule) => (Some(name), format!("stopped by {}", rule.label())),
-            Verdict::NotNamed => (to_name(name), NOT_NAMED.to_owned()),
+            Verdict::NotNamed => {
+                let there = to_name(name);
+                let passes_back = there.as_ref().is_some_and(|name| {
+                    let verdict = back.verdict(source.channel_name.channel(), name, &source.end.type_name);
+                    matches!(verdict, Verdict::Passes(..))
+                });
+                (there, if passes_back { NOT_THIS_WAY } else { NOT_NAMED }.to_owned())
+            }
         };
         let channel = name.map(|name| ChannelName { is_service: *is_service, name });
         for sink in channel.and_then(|channel| sinks.get(&channel)).into_iter().flatten() {

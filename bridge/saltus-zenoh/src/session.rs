@@ -36,8 +36,8 @@ pub struct Options {
     pub connect: Vec<String>,
     /// The addresses at which it listens. If there are none: any port of loopback, or port 7447 of loopback for a router.
     pub listen: Vec<String>,
-    /// A file with the configuration of a session of Zenoh, in JSON5, in place of the bridge's own: also of the mode. The default is
-    /// the file that the variable of rmw_zenoh for the mode names, if it is set.
+    /// A file with the configuration of a session of Zenoh, in JSON5, in place of the bridge's own. The default is the file that the
+    /// variable of rmw_zenoh for the mode names, if it is set.
     pub config: Option<PathBuf>,
     /// A folder with the key and the certificate of this host, and the certificate of the authority that has signed both this and those of
     /// others. Then only hosts with such a certificate can connect.
@@ -89,8 +89,33 @@ pub enum SessionError {
     Open(String),
 }
 
+impl SessionError {
+    pub(crate) fn open(error: zenoh::Error) -> Self {
+        Self::Open(text_of(&error))
+    }
+}
+
+/// Returns the text of an error of zenoh without the places in its sources, which follow each cause.
+pub(crate) fn text_of(error: &dyn std::fmt::Display) -> String {
+    let text = error.to_string();
+    let mut parts = text.split(" at /");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |told, part| {
+        // The place ends with the number of a line, and a point.
+        let rest =
+            part.split_once(".rs:").map(|(_, rest)| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+        match rest {
+            Some(rest) => told.trim_end_matches('.').to_owned() + rest.trim_start_matches('.'),
+            None => told + " at /" + part,
+        }
+    })
+}
+
+/// The keys of the addresses in a configuration.
+const CONNECT: &str = "connect/endpoints";
+const LISTEN: &str = "listen/endpoints";
 /// The address of the router of a host.
-const ROUTER: &str = "tcp/localhost:7447";
+pub(crate) const ROUTER: &str = "tcp/localhost:7447";
 
 /// What differs from the defaults of zenoh, for both modes. The lease says after which time a host that has lost its power is
 /// gone for others, in milliseconds.
@@ -130,7 +155,7 @@ impl Options {
         let mut config = match self.config.clone().or_else(named) {
             Some(file) => Config::from_file(&file).map_err(|cause| SessionError::File {
                 file: file.display().to_string(),
-                cause: cause.to_string(),
+                cause: text_of(&cause),
             })?,
             None => self.default_config()?,
         };
@@ -144,11 +169,14 @@ impl Options {
         if let Some(address) = self.connect.iter().chain(&self.listen).find(|address| !is_address(address)) {
             return Err(SessionError::Address(address.clone()));
         }
+        if self.mode == Mode::Router {
+            insert(&mut config, "mode", "\"router\"")?;
+        }
         if !self.connect.is_empty() {
-            insert(&mut config, "connect/endpoints", &list(&self.connect))?;
+            insert(&mut config, CONNECT, &list(&self.connect))?;
         }
         if !self.listen.is_empty() {
-            insert(&mut config, "listen/endpoints", &list(&self.listen))?;
+            insert(&mut config, LISTEN, &list(&self.listen))?;
         }
         if let Some(folder) = &self.keys {
             keys::check_keys(folder)?;
@@ -174,21 +202,41 @@ impl Options {
             Mode::Router => ("router", Vec::new(), ROUTER),
         };
         insert(&mut config, "mode", &format!("\"{mode}\""))?;
-        insert(&mut config, "connect/endpoints", &list(&connect))?;
-        insert(&mut config, "listen/endpoints", &list(&[listen.to_owned()]))?;
+        insert(&mut config, CONNECT, &list(&connect))?;
+        insert(&mut config, LISTEN, &list(&[listen.to_owned()]))?;
         Ok(config)
     }
 }
 
 /// Checks that keys are asked for at all addresses of other machines, whether they are from a flag, a file or a default of zenoh.
 fn check_addresses(config: &Config) -> Result<(), SessionError> {
-    // The endpoints may be a list, or a list for each mode. In JSON, each address is a text with a `/`.
-    let texts = ["connect/endpoints", "listen/endpoints"].map(|key| config.get_json(key).unwrap_or_default());
-    let mut addresses = texts.iter().flat_map(|text| text.split('"')).filter(|text| text.contains('/'));
-    match addresses.find(|address| !is_of_this_machine(address) && !address.starts_with("tls/")) {
-        Some(address) => Err(SessionError::NoTls(address.to_owned())),
+    let all = [CONNECT, LISTEN].into_iter().flat_map(|key| addresses_of(config, key));
+    match all.into_iter().find(|address| !is_of_this_machine(address) && !address.starts_with("tls/")) {
+        Some(address) => Err(SessionError::NoTls(address)),
         None => Ok(()),
     }
+}
+
+/// Returns the addresses that a session connects to.
+pub(crate) fn addresses(config: &Config) -> Vec<String> {
+    addresses_of(config, CONNECT)
+}
+
+/// Returns the addresses for a key of a configuration.
+fn addresses_of(config: &Config, key: &str) -> Vec<String> {
+    // They may be a list, or a list for each mode. In JSON, each address is a text with a `/`.
+    let text = config.get_json(key).unwrap_or_default();
+    text.split('"').filter(|text| text.contains('/')).map(str::to_owned).collect()
+}
+
+/// Returns whether a session listens where the nodes of its host look for a router.
+pub(crate) fn listens_at_router(config: &Config) -> bool {
+    let is_there = |address: &String| {
+        let host = address.strip_prefix("tcp/").and_then(|rest| rest.split(['?', '#']).next());
+        let Some((host, "7447")) = host.and_then(|host| host.rsplit_once(':')) else { return false };
+        ["localhost", "127.0.0.1", "0.0.0.0", "[::1]", "[::]"].contains(&host)
+    };
+    addresses_of(config, LISTEN).iter().any(is_there)
 }
 
 /// Makes a session show its certificate, and ask others for theirs.
@@ -245,7 +293,7 @@ fn quoted(text: &str) -> String {
 
 fn insert(config: &mut Config, key: &str, value: &str) -> Result<(), SessionError> {
     let error =
-        |cause: &dyn std::fmt::Display| SessionError::Value { key: key.to_owned(), cause: cause.to_string() };
+        |cause: &dyn std::fmt::Display| SessionError::Value { key: key.to_owned(), cause: text_of(cause) };
     config.insert_json5(key, value).map_err(|cause| error(&cause))
 }
 
@@ -289,6 +337,36 @@ mod tests {
             "{listen: {endpoints: ['tls/0.0.0.0:1']}, connect: {endpoints: ['tcp/10.0.0.1:7447']}}"
         ));
         assert!(!checked("{mode: 'peer'}"), "zenoh's own default listens at all addresses");
+    }
+
+    #[test]
+    fn a_router_is_found_where_nodes_of_the_host_look_for_it() {
+        let listens = |address: &str| {
+            let text = format!("{{listen: {{endpoints: ['tls/0.0.0.0:7448', '{address}']}}}}");
+            listens_at_router(&Config::from_json5(&text).unwrap())
+        };
+        assert!(listens(ROUTER) && listens("tcp/[::]:7447") && listens("tcp/0.0.0.0:7447?so_sndbuf=65000"));
+        assert!(!listens("tcp/10.0.0.1:7447") && !listens("tcp/localhost:7448") && !listens("tls/[::]:7447"));
+    }
+
+    #[test]
+    fn a_router_is_one_whatever_the_file_says() {
+        let file = tempfile::Builder::new().suffix(".json5").tempfile().unwrap();
+        std::fs::write(&file, "{mode: 'peer', listen: {endpoints: ['tcp/10.0.0.1:7447']}}").unwrap();
+        let options = |mode| Options { mode, config: Some(file.path().to_owned()), ..Options::default() };
+        let mode = |mode| options(mode).session_config(0).unwrap().get_json("mode").unwrap();
+        assert_eq!((mode(Mode::Router), mode(Mode::Peer)), ("\"router\"".into(), "\"peer\"".into()));
+    }
+
+    #[test]
+    fn an_error_of_zenoh_is_told_without_the_places_in_its_sources() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "{}").unwrap();
+        let options = Options { config: Some(file.path().to_owned()), ..Options::default() };
+        let error = options.session_config(0).unwrap_err().to_string();
+        assert!(error.contains("must have an extension") && !error.contains(".rs"), "{error}");
+        let text = "no link at /a/b.rs:12. - Caused by Address at /dev/null is none. at /c/d.rs:7.";
+        assert_eq!(text_of(&text), "no link - Caused by Address at /dev/null is none");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use saltus_rmw::{EndpointToken, EntityKind, Held, Token, gid_of};
 use saltus_types::{Gid, NetworkLoss, QoS, TypeHash};
 
 use crate::{
+    hosts::{self, Change, Hosts},
     link::Mark,
     peers::{Counts, MAX_OF_SESSION, OTHERS, Peer, Peers},
     types::Question,
@@ -32,8 +33,7 @@ pub(crate) struct Table {
     peers: Peers,
     /// The session of each endpoint and the hash of its type, by its gid.
     gids: HashMap<Gid, (String, TypeHash)>,
-    /// The sessions of bridges, with the names of their hosts.
-    bridges: HashMap<String, Option<String>>,
+    hosts: Hosts,
     /// The publishers behind bridges whose messages are sent, with the number of the last message that was kept before, and
     /// whether only some pass.
     sending: HashMap<Gid, (i64, bool)>,
@@ -85,8 +85,7 @@ impl Table {
         }
         self.peers.add_endpoint(session);
         self.held.appeared(session, &text.to_owned());
-        let host = self.bridges.get(session).cloned().flatten();
-        let node = Arc::new(node_of(&token, host.as_deref()));
+        let node = Arc::new(node_of(&token, self.hosts.host_of(session)));
         let end = Arc::new(end_of(text, &node, endpoint));
         let is_service = matches!(endpoint.kind, EntityKind::Server | EntityKind::Client);
         self.questions.push(Question {
@@ -189,25 +188,38 @@ impl Table {
         self.gids.get(&gid).map(|(_, hash)| *hash)
     }
 
-    /// Notes that a mark of a session is there, or has gone.
-    pub(crate) fn note_mark(&mut self, session: &str, mark: &Mark, is_there: bool) {
+    /// Notes that a mark of a session is there, or has gone. Returns the host for which something has changed, and what.
+    pub(crate) fn note_mark(
+        &mut self,
+        session: &str,
+        mark: &Mark,
+        is_there: bool,
+        now: Instant,
+    ) -> Option<(String, Change)> {
         match mark {
-            Mark::Bridge { .. } if is_there && self.bridges.len() >= MAX => self.refused += 1,
+            Mark::Bridge { .. } if is_there && self.hosts.is_full() => self.refused += 1,
             Mark::Bridge { host } if is_there => {
-                self.bridges.insert(session.to_owned(), host.clone());
+                let change = self.hosts.add(session, host.clone())?;
+                return Some((hosts::name(session, host.as_deref()), change));
             }
-            Mark::Bridge { .. } => _ = self.bridges.remove(session),
+            Mark::Bridge { .. } => return self.hosts.remove(session, now),
+            Mark::Ends if is_there => {
+                self.hosts.ends(session);
+                self.held.ends(session, now);
+            }
+            Mark::Ends => {}
             Mark::Sends { .. } if is_there && self.sending.len() >= MAX => self.refused += 1,
             Mark::Sends { gid, kept, is_limited } if is_there => {
                 self.sending.insert(*gid, (*kept, *is_limited));
             }
             Mark::Sends { gid, .. } => _ = self.sending.remove(gid),
         }
+        None
     }
 
     /// Returns whether a publisher of a bridge is not known to send yet.
     pub(crate) fn will_send(&self, gid: Gid) -> bool {
-        let is_bridge = self.gids.get(&gid).is_some_and(|(session, _)| self.bridges.contains_key(session));
+        let is_bridge = self.gids.get(&gid).is_some_and(|(session, _)| self.hosts.is_bridge(session));
         is_bridge && !self.sending.contains_key(&gid)
     }
 
@@ -264,17 +276,17 @@ impl Table {
         if session == OTHERS {
             return Origin::named("other sessions".into());
         }
-        origin(session, self.bridges.get(session).cloned().flatten().as_deref())
+        origin(session, self.hosts.host_of(session))
     }
 
     /// Returns whether a session is that of a bridge.
     pub(crate) fn is_bridge(&self, session: &str) -> bool {
-        self.bridges.contains_key(session)
+        self.hosts.is_bridge(session)
     }
 
-    /// Returns the sessions of bridges.
-    pub(crate) fn bridges(&self) -> HashSet<String> {
-        self.bridges.keys().cloned().collect()
+    /// Returns the hosts of other bridges.
+    pub(crate) fn hosts(&self) -> &Hosts {
+        &self.hosts
     }
 
     /// Returns the counts of the messages that come from the session of an endpoint.
@@ -332,11 +344,7 @@ fn node_of(token: &Token, host: Option<&str>) -> NodeInfo {
 
 /// Returns where the entities of a session are said to be: on a host, if a bridge has told its name.
 fn origin(session: &str, host: Option<&str>) -> Origin {
-    if let Some(host) = host {
-        return Origin::named(format!("host {host}"));
-    }
-    let short = session.get(..8).unwrap_or(session);
-    Origin::named(format!("zenoh {short}"))
+    Origin::named(hosts::name(session, host))
 }
 
 fn end_of(text: &str, node: &NodeInfo, endpoint: &EndpointToken) -> EndpointInfo {

@@ -101,7 +101,7 @@ impl Types {
         let answering = domain.clone();
         let queryable = link.session.declare_queryable(key).allowed_origin(Locality::Remote);
         let queryable = queryable.callback(move |query| answer(&answering, &query)).wait();
-        let queryable = queryable.map_err(|error| SessionError::Open(error.to_string()))?;
+        let queryable = queryable.map_err(SessionError::open)?;
         let (link, domain, table) = (link.clone(), domain.clone(), table.clone());
         let (last, state) = (AtomicI64::new(0), Mutex::default());
         Ok(Arc::new(Self { link, domain, table, last, state, _queryable: queryable }))

@@ -21,6 +21,7 @@ use saltus::{
 use saltus_bench_network::{LinkOptions, Network};
 use saltus_e2e::ShmFolder;
 use saltus_rmw::{EndpointToken, EntityKind, Token, gid_of};
+use serde_json::Value;
 use zenoh::{Session, Wait, liveliness::LivelinessToken};
 
 /// A bridge in a process of its own. It is killed when this is dropped.
@@ -66,7 +67,8 @@ impl BridgeProcess {
         errors.lines().any(|line| line.unwrap().contains(expected))
     }
 
-    fn run(mut command: Command, arguments: &[&str]) -> Self {
+    /// Starts a bridge with a command.
+    pub(crate) fn run(mut command: Command, arguments: &[&str]) -> Self {
         let mut child = command.args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, lines, address: String::new() }
@@ -84,6 +86,13 @@ impl BridgeProcess {
         let line = self.read_line();
         assert!(line.starts_with("bridge: listens at "), "{line}");
         self.address = line.rsplit(' ').next().unwrap().to_owned();
+    }
+
+    /// Ends it as Ctrl-C does, and waits until it has ended.
+    pub(crate) fn interrupt(mut self) {
+        let status = Command::new("kill").args(["-INT", &self.id().to_string()]).status();
+        assert!(status.unwrap().success());
+        assert!(self.child.wait().unwrap().success());
     }
 
     /// Kills it. Its connections are closed at once, as they are not if a host loses its power.
@@ -226,6 +235,19 @@ pub(crate) fn program(name: &str) -> PathBuf {
 /// Returns a command that runs a program of the project's workspace on a host.
 pub(crate) fn command(shm: &ShmFolder, name: &str, words: &[&str]) -> Command {
     shm.command(&program(name).display().to_string(), words)
+}
+
+/// Returns what the doctor says on a host.
+pub(crate) fn doctor(shm: &ShmFolder) -> Value {
+    let output = command(shm, "saltus", &["doctor", "--json"]).stderr(Stdio::inherit()).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Returns the name and the message of each status of the bridge.
+pub(crate) fn statuses(doctor: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let all = doctor["bridges"][0]["status"].as_array().unwrap();
+    all.iter().map(|one| (text(&one["name"]), text(&one["message"]))).collect()
 }
 
 /// The longest time that a test waits.

@@ -42,11 +42,13 @@ struct Session<K> {
     all_until: Option<Instant>,
     /// When the last token has gone.
     last: Option<Instant>,
+    /// Whether it has said that it ends. Then nothing of it is held.
+    ends: bool,
 }
 
 impl<K> Default for Session<K> {
     fn default() -> Self {
-        Self { present: 0, gone: HashMap::new(), all_until: None, last: None }
+        Self { present: 0, gone: HashMap::new(), all_until: None, last: None, ends: false }
     }
 }
 
@@ -66,6 +68,11 @@ impl<K: Hash + Eq + Clone> Held<K> {
     /// Notes that the token of a present entity has gone. The entity is held until [`Held::take_due`] returns it.
     pub fn disappeared(&mut self, session: &str, key: K, now: Instant) {
         let Some(session) = self.sessions.get_mut(session) else { return };
+        if session.ends {
+            session.present = session.present.saturating_sub(1);
+            session.gone.insert(key, now);
+            return;
+        }
         if session.last.is_none_or(|last| now.saturating_duration_since(last) > TOGETHER) {
             // Those that have gone before have gone for another reason.
             let all = session.all_until.take();
@@ -81,6 +88,15 @@ impl<K: Hash + Eq + Clone> Held<K> {
             session.gone.values_mut().for_each(|until| *until = all.max(*until));
         }
         session.gone.insert(key, now + ALONE);
+    }
+
+    /// Notes that a session has said that it ends: its tokens do not come back.
+    pub fn ends(&mut self, session: &str, now: Instant) {
+        if let Some(session) = self.sessions.get_mut(session) {
+            session.ends = true;
+            session.all_until = None;
+            session.gone.values_mut().for_each(|until| *until = now);
+        }
     }
 
     /// Returns the entities that have not come back in time, and forgets them.
@@ -144,6 +160,20 @@ mod tests {
         assert_eq!(held.take_due(now + ALONE), [9]);
         assert_eq!(held.next_due(), Some(now + MANY));
         assert_eq!(held.take_due(now + MANY), [4]);
+    }
+
+    #[test]
+    fn nothing_is_held_of_a_session_that_has_said_that_it_ends() {
+        let (mut held, now) = held(10);
+        (0..8).for_each(|key| held.disappeared("a", key, now));
+        assert!(held.take_due(now).is_empty());
+        held.ends("a", now);
+        held.disappeared("a", 8, now);
+        assert_eq!(held.next_due(), Some(now));
+        assert_eq!(held.take_due(now).len(), 9);
+        held.disappeared("a", 9, now);
+        assert_eq!(held.take_due(now), [9]);
+        assert!(held.sessions.is_empty());
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub use attachment::{Attachment, AttachmentError};
 pub use hold::Held;
 pub use key::{data_key, key_with_zeros};
 pub use token::{
-    EndpointToken, EntityKind, MAX_TOKEN, Token, TokenError, gid_of, tokens_of, tokens_of_session,
+    EndpointToken, EntityKind, MAX_TOKEN, Token, TokenError, gid_of, nodes_of_session, tokens_of,
+    tokens_of_session,
 };
 
 #[cfg(test)]

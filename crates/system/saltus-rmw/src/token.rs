@@ -126,6 +126,15 @@ pub fn tokens_of_session(domain: u32, session: &str) -> String {
     format!("{SPACE}/{domain}/{session}/**")
 }
 
+/// Returns the key of the tokens of a session's nodes, in any domain.
+///
+/// ```
+/// assert_eq!(saltus_rmw::nodes_of_session("ab12"), "@ros2_lv/*/ab12/*/*/NN/**");
+/// ```
+pub fn nodes_of_session(session: &str) -> String {
+    format!("{SPACE}/*/{session}/*/*/NN/**")
+}
+
 /// Returns the gid of the entity that a token announces. It is a hash of the token.
 ///
 /// ```

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
 };
 
 use clap::Subcommand;
@@ -87,7 +87,13 @@ fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> 
         let warning = "WARNING: Be aware that there are nodes in the graph that share an exact name, which can have unintended side effects.";
         writeln!(io::stderr(), "{warning}")?;
     }
-    print_lines(nodes.iter().map(|(name, origin)| format!("{name}{}", from_text(origin))))
+    // Scripts read names.
+    let tells_origin = io::stdout().is_terminal();
+    let line = |(name, origin): &(String, &str)| match tells_origin {
+        true => format!("{name}{}", from_text(origin)),
+        false => name.clone(),
+    };
+    print_lines(nodes.iter().map(line))
 }
 
 /// Returns the text that follows the name of a node and tells its origin.

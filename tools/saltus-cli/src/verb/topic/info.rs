@@ -109,9 +109,10 @@ fn describe(report: &Report, end: &EndpointInfo) -> String {
     let node = node_of(&report.graph, end);
     let EndpointReport { messages, losses, copied, .. } =
         report.endpoints.get(&end.gid).copied().unwrap_or_default();
-    let done = match end.kind {
-        EndpointKind::Publisher => "sent",
-        EndpointKind::Subscription => "taken",
+    let counts = match end.kind {
+        EndpointKind::Publisher => format!("Messages sent: {messages}\nMessages lost: {losses}\n"),
+        _ if counts_elsewhere(end) => format!("Messages taken: counted on {}\n", end.origin.name()),
+        EndpointKind::Subscription => format!("Messages taken: {messages}\nMessages lost: {losses}\n"),
     };
     let copied = match copied {
         0 => String::new(),
@@ -125,13 +126,18 @@ fn describe(report: &Report, end: &EndpointInfo) -> String {
     let qos: String = qos_rows(&end.qos).iter().map(|(name, value)| format!("  {name}: {value}\n")).collect();
     format!(
         "Node name: {}\nNode namespace: {}\n{origin}Topic type: {}\nTopic type hash: {}\nEndpoint type: {kind}\nGID: {}\n\
-         QoS profile:\n{qos}Messages {done}: {messages}\nMessages lost: {losses}\n{copied}",
+         QoS profile:\n{qos}{counts}{copied}",
         node.map_or("_NODE_NAME_UNKNOWN_", |node| &node.name),
         node.map_or("_NODE_NAMESPACE_UNKNOWN_", |node| &node.namespace),
         end.type_name,
         hash_text(end),
         end.gid,
     )
+}
+
+/// Returns whether the messages that an endpoint takes are counted on another host or in another domain only.
+fn counts_elsewhere(end: &EndpointInfo) -> bool {
+    end.kind == EndpointKind::Subscription && end.origin.is_foreign()
 }
 
 /// Returns the hash of an endpoint's type. A device does not tell it, so only the names of types are compared.
@@ -186,8 +192,8 @@ fn as_json(report: &Report, end: &EndpointInfo) -> Json {
         "kind": kind(end),
         "gid": end.gid.to_string(),
         "qos": qos,
-        "messages": counted.messages,
-        "lost": losses,
+        "messages": (!counts_elsewhere(end)).then_some(counted.messages),
+        "lost": (!counts_elsewhere(end)).then_some(losses),
         "copied": counted.copied,
     })
 }

@@ -3,13 +3,14 @@
 mod between;
 
 use std::{
+    collections::BTreeSet,
     io::{self, Write},
     time::Duration,
 };
 
 use saltus::{
     Context,
-    graph::{ConnectionReport, EndpointKind, Report},
+    graph::{ConnectionReport, EndpointKind, Graph, Report},
 };
 use serde_json::json;
 
@@ -54,10 +55,7 @@ impl Latency {
             between.iter_mut().for_each(|between| between.refresh(&report));
             let text = self.text(&report, &topic, between.as_ref());
             if text.is_empty() && !has_warned {
-                writeln!(
-                    io::stderr(),
-                    "WARNING: topic [{topic}] has no publisher and subscription that match yet"
-                )?;
+                writeln!(io::stderr(), "WARNING: {}", nothing_yet(&report.graph, &topic))?;
                 has_warned = true;
             }
             let mut out = io::stdout().lock();
@@ -111,6 +109,20 @@ impl Latency {
             "{from} -> {to}: {count} messages\n{between}\ttransport: {transport}\n\tcallback: {callback}\n"
         )
     }
+}
+
+/// Returns why there is no figure yet.
+fn nothing_yet(graph: &Graph, topic: &str) -> String {
+    let subscriptions = graph::endpoints(graph, topic, EndpointKind::Subscription);
+    let hosts: BTreeSet<&str> = subscriptions.iter().map(|end| end.origin.name()).collect();
+    // The origin of what is on this host has no name.
+    if hosts.is_empty() || hosts.contains("") {
+        return format!("topic [{topic}] has no publisher and subscription that match yet");
+    }
+    let hosts = hosts.into_iter().collect::<Vec<_>>().join(", ");
+    format!(
+        "the subscriptions to topic [{topic}] are not on this host, and count there: run this verb on {hosts}"
+    )
 }
 
 /// Returns the names of the nodes that the publisher and the subscription belong to.

@@ -80,7 +80,8 @@ impl Publish {
         message.bytes()?;
         let clock = ToolClock::new(&context, self.clock)?;
         let node = match &self.node_name {
-            Some(name) => context.node(name).create()?,
+            // Nothing would answer its parameter services.
+            Some(name) => context.node(name).start_parameter_services(false).create()?,
             None => hidden_node(&context)?,
         };
         let publisher = node.generic_publisher(&topic, &ty, self.qos.apply(QoS::keep_last(10)))?;

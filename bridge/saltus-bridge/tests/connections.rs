@@ -1,0 +1,80 @@
+//! Connections that are missing or were lost, and hosts that leave: what is told, and what the others see.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::{net::TcpListener, process::Stdio};
+
+use common::{BridgeProcess, Spun, TwoHosts, command, doctor, statuses, wait};
+use saltus::msgs::std_msgs::msg::UInt64;
+use saltus_e2e::ShmFolder;
+use serde_json::Value;
+
+/// Returns the status with this name, if there is one.
+fn status(shm: &ShmFolder, name: &str) -> Option<String> {
+    statuses(&doctor(shm)).into_iter().find(|(one, _)| one == name).map(|(_, message)| message)
+}
+
+fn problems(doctor: &Value) -> String {
+    doctor["problems"].to_string()
+}
+
+fn host() -> String {
+    format!("host {}", std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap().trim())
+}
+
+#[test]
+fn each_address_without_a_connection_is_told_with_the_cause() {
+    let folders = [ShmFolder::new(), ShmFolder::new()];
+    let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let silent = format!("tcp/{free}");
+    let words = ["--connect", &first.address, "--connect", &silent];
+    let mut second = BridgeProcess::spawn_with(&folders[1], &words, Stdio::piped());
+    assert!(second.says(&format!("{silent} does not answer: Connection refused")));
+    let said = doctor(&folders[1]);
+    let missing = format!("connection to {silent}");
+    assert!(problems(&said).contains(&missing), "{said:#}");
+    assert_eq!(statuses(&said).iter().filter(|(name, _)| name.starts_with("connection to ")).count(), 1);
+    // The address answers now.
+    let third = ShmFolder::new();
+    let _third = BridgeProcess::start(&third, &["--router", "--listen", &silent]);
+    wait("the connection", || status(&folders[1], &missing).is_none());
+}
+
+#[test]
+fn a_bridge_in_another_domain_is_told() {
+    let folders = [ShmFolder::new(), ShmFolder::new()];
+    let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
+    let mut other = command(&folders[1], "saltus-bridge", &["bridge", "--connect", &first.address]);
+    other.env("ROS_DOMAIN_ID", "7");
+    let _other = BridgeProcess::run(other, &[]);
+    wait("the other domain", || {
+        let said = problems(&doctor(&folders[0]));
+        said.contains("it is in domain 7, and this bridge is in domain 0")
+    });
+}
+
+#[test]
+fn a_host_that_was_lost_is_told_and_one_that_has_left_is_not() {
+    let TwoHosts { folders, bridges: [first, second] } = TwoHosts::new();
+    let (here, there) = (Spun::new(&folders[0], "here"), Spun::new(&folders[1], "there"));
+    let publishers: Vec<_> = (0..20)
+        .map(|number| there.node.publisher::<UInt64>(&format!("/topic{number}")).create().unwrap())
+        .collect();
+    let shown =
+        || here.context.graph().endpoints.iter().filter(|end| end.topic.starts_with("/topic")).count();
+    wait("the topics", || shown() == publishers.len());
+    second.interrupt();
+    wait("no topics", || shown() == 0);
+    assert_eq!(status(&folders[0], &host()), None, "it has not been lost");
+    let again = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
+    wait("the topics again", || shown() == publishers.len());
+    again.kill();
+    wait("the lost host", || status(&folders[0], &host()).is_some_and(|said| said.starts_with("was lost ")));
+    let _third = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
+    wait("the host again", || {
+        status(&folders[0], &host()).is_some_and(|said| said.starts_with("tcp/127.0.0.1:"))
+    });
+}

@@ -1,0 +1,169 @@
+//! The hosts of other bridges: which are there, and which were lost.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    time::Instant,
+};
+
+/// The most bridges.
+const MAX: usize = 50_000;
+/// The most hosts that are known as lost.
+const MAX_LOST: usize = 100;
+
+/// The hosts of other bridges, by the sessions of the bridges.
+#[derive(Debug, Default)]
+pub(crate) struct Hosts {
+    bridges: HashMap<String, Bridge>,
+    /// The hosts that have gone without a word and have not come back, with the time.
+    lost: BTreeMap<String, Instant>,
+}
+
+#[derive(Debug)]
+struct Bridge {
+    /// The name of its host, if it says so.
+    host: Option<String>,
+    /// Whether it has said that it ends.
+    ends: bool,
+}
+
+/// What has changed for a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// It is there.
+    Joined,
+    /// It is there again after it was lost.
+    CameBack,
+    /// Its bridge has ended.
+    Left,
+    /// Its bridge has gone without a word.
+    Lost,
+}
+
+impl Change {
+    /// Returns the end of a sentence about the host.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Joined => "has joined",
+            Self::CameBack => "is there again",
+            Self::Left => "has left: its bridge has ended",
+            Self::Lost => "was lost: nothing comes from its bridge any more",
+        }
+    }
+}
+
+impl Hosts {
+    /// Returns whether there is no room for one more bridge.
+    pub(crate) fn is_full(&self) -> bool {
+        self.bridges.len() >= MAX
+    }
+
+    /// Notes the bridge of a session. `None` if it is known.
+    pub(crate) fn add(&mut self, session: &str, host: Option<String>) -> Option<Change> {
+        if self.bridges.contains_key(session) {
+            return None;
+        }
+        let was_lost = self.lost.remove(&name(session, host.as_deref())).is_some();
+        self.bridges.insert(session.to_owned(), Bridge { host, ends: false });
+        Some(if was_lost { Change::CameBack } else { Change::Joined })
+    }
+
+    /// Notes that the bridge of a session has said that it ends.
+    pub(crate) fn ends(&mut self, session: &str) {
+        if let Some(bridge) = self.bridges.get_mut(session) {
+            bridge.ends = true;
+        }
+    }
+
+    /// Notes that the bridge of a session has gone. Returns the name of its host, as [`name`] has it, with what has changed. `None` if
+    /// another bridge of the host is there.
+    pub(crate) fn remove(&mut self, session: &str, now: Instant) -> Option<(String, Change)> {
+        let Bridge { host, ends } = self.bridges.remove(session)?;
+        let is_there = host.is_some() && self.bridges.values().any(|bridge| bridge.host == host);
+        let name = name(session, host.as_deref());
+        if is_there {
+            return None;
+        }
+        if ends {
+            return Some((name, Change::Left));
+        }
+        if self.lost.len() >= MAX_LOST {
+            let first = self.lost.iter().min_by_key(|(_, at)| **at).map(|(name, _)| name.clone());
+            first.map(|name| self.lost.remove(&name));
+        }
+        self.lost.insert(name.clone(), now);
+        Some((name, Change::Lost))
+    }
+
+    /// Returns the name of the host of a session, if it is that of a bridge that has said it.
+    pub(crate) fn host_of(&self, session: &str) -> Option<&str> {
+        self.bridges.get(session)?.host.as_deref()
+    }
+
+    /// Returns whether a session is that of a bridge.
+    pub(crate) fn is_bridge(&self, session: &str) -> bool {
+        self.bridges.contains_key(session)
+    }
+
+    /// Returns the sessions of all bridges.
+    pub(crate) fn sessions(&self) -> HashSet<String> {
+        self.bridges.keys().cloned().collect()
+    }
+
+    /// Returns the hosts that were lost, with the times.
+    pub(crate) fn lost(&self) -> Vec<(String, Instant)> {
+        self.lost.iter().map(|(name, at)| (name.clone(), *at)).collect()
+    }
+}
+
+/// Returns the name with which a host is shown. One that does not tell its name has the first letters of the session.
+pub(crate) fn name(session: &str, host: Option<&str>) -> String {
+    match host {
+        Some(host) => format!("host {host}"),
+        None => format!("zenoh {}", session.get(..8).unwrap_or(session)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_that_goes_without_a_word_was_lost_until_it_is_there_again() {
+        let (mut hosts, now) = (Hosts::default(), Instant::now());
+        let host = || Some("robot1".to_owned());
+        assert_eq!(hosts.add("a1", host()), Some(Change::Joined));
+        assert_eq!(hosts.add("a1", host()), None);
+        assert_eq!(hosts.remove("a1", now), Some(("host robot1".into(), Change::Lost)));
+        assert_eq!(hosts.lost(), [("host robot1".to_owned(), now)]);
+        assert_eq!(hosts.add("a2", host()), Some(Change::CameBack));
+        assert!(hosts.lost().is_empty());
+        hosts.ends("a2");
+        assert_eq!(hosts.remove("a2", now), Some(("host robot1".into(), Change::Left)));
+        assert_eq!(hosts.remove("a2", now), None);
+        assert!(hosts.lost().is_empty());
+    }
+
+    #[test]
+    fn a_host_is_there_while_one_of_its_bridges_is() {
+        let (mut hosts, now) = (Hosts::default(), Instant::now());
+        hosts.add("a1", Some("robot1".into()));
+        hosts.add("a2", Some("robot1".into()));
+        hosts.add("a3", None);
+        assert_eq!(hosts.remove("a1", now), None);
+        assert_eq!(hosts.remove("a2", now).unwrap().1, Change::Lost);
+        assert_eq!(hosts.remove("a3", now), Some(("zenoh a3".into(), Change::Lost)));
+    }
+
+    #[test]
+    fn the_hosts_that_were_lost_last_are_known() {
+        let (mut hosts, now) = (Hosts::default(), Instant::now());
+        for number in 0..MAX_LOST + 5 {
+            let session = number.to_string();
+            hosts.add(&session, Some(format!("robot{number}")));
+            hosts.remove(&session, now + std::time::Duration::from_secs(number as u64));
+        }
+        let lost = hosts.lost();
+        assert_eq!(lost.len(), MAX_LOST);
+        assert!(lost.iter().all(|(name, _)| name != "host robot0"));
+    }
+}
