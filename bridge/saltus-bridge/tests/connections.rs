@@ -6,9 +6,10 @@ mod common;
 
 use std::{net::TcpListener, process::Stdio};
 
-use common::{BridgeProcess, Spun, TwoHosts, command, doctor, statuses, wait};
-use saltus::msgs::std_msgs::msg::UInt64;
+use common::{BridgeProcess, Received, Spun, TwoHosts, ZenohNode, command, doctor, statuses, wait};
+use saltus::{QoS, advanced::TypeHash, msgs::std_msgs::msg::UInt64};
 use saltus_e2e::ShmFolder;
+use saltus_rmw::EntityKind;
 use serde_json::Value;
 
 /// Returns the status with this name, if there is one.
@@ -77,4 +78,40 @@ fn a_host_that_was_lost_is_told_and_one_that_has_left_is_not() {
     wait("the host again", || {
         status(&folders[0], &host()).is_some_and(|said| said.starts_with("tcp/127.0.0.1:"))
     });
+}
+
+#[test]
+fn a_connection_is_made_anew_after_many_names_have_gone_and_nothing_flickers() {
+    /// As many as in `connections.rs` of saltus-zenoh.
+    const MAX_GONE: usize = 4_000;
+    let folders = [ShmFolder::new(), ShmFolder::new()];
+    let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
+    let mut second = BridgeProcess::spawn_with(&folders[1], &["--connect", &first.address], Stdio::piped());
+    let (here, there) = (Spun::new(&folders[0], "here"), Spun::new(&folders[1], "there"));
+    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
+    let received = Received::new(&there, "/traffic", QoS::keep_last(1000));
+    wait("the subscription", || received.subscription.status().matched == 1);
+    let node = ZenohNode::connected_to(&first);
+    let ty = ("std_msgs/msg/UInt64", TypeHash::UNKNOWN);
+    let shown =
+        || there.context.graph().endpoints.iter().filter(|end| end.topic.starts_with("/name")).count();
+    for round in 0..2 {
+        for number in 0..MAX_GONE / 2 {
+            node.announce(EntityKind::Publisher, &format!("/name{round}_{number}"), ty, QoS::keep_last(1));
+        }
+        wait("the names", || shown() == MAX_GONE / 2);
+        node.withdraw(MAX_GONE / 2);
+        wait("no names", || shown() == 0);
+    }
+    // Either of them has ended it.
+    assert!(second.says(&format!("the connection to {} was lost", first.address)));
+    let mut number = 0;
+    wait("a message over the new connection", || {
+        number += 1;
+        publisher.publish(&UInt64 { data: number }).unwrap();
+        assert_eq!((publisher.status().matched, received.subscription.status().matched), (1, 1));
+        !received.numbers.lock().unwrap().is_empty()
+    });
+    let numbers = received.numbers.lock().unwrap();
+    assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
 }

@@ -194,14 +194,27 @@ impl Bridge {
                  them its address"
             );
         }
-        let Self { domain, link, relay, table, types, tasks, _tokens, _mark, _report, _lock, .. } = self;
+        let Self {
+            domain,
+            link,
+            relay,
+            table,
+            types,
+            connections,
+            tasks,
+            _tokens,
+            _mark,
+            _report,
+            _lock,
+            ..
+        } = self;
         let done = thread::scope(|scope| {
             let _domain_ends = StopOnDrop(domain.context());
             let spinning = scope.spawn(|| {
                 let _network_ends = EndOnDrop(&link.tasks);
                 spin(&domain)
             });
-            follow(&relay, &link, &table, &types, &tasks);
+            follow(&relay, &link, &table, &types, &connections, &tasks);
             spinning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
         // Errors are ignored: the session ends with the process in any case.
@@ -331,6 +344,7 @@ fn follow(
     link: &Link,
     table: &Arc<Mutex<Table>>,
     types: &Arc<Types>,
+    connections: &Connections,
     tasks: &Receiver<Task>,
 ) {
     let mut later: Vec<(Instant, Job)> = Vec::new();
@@ -345,10 +359,12 @@ fn follow(
         // All tokens that have come are applied together.
         let waiting: Vec<Task> = first.into_iter().chain(tasks.try_iter()).collect();
         let now = Instant::now();
-        let (held, refused_now, questions, (again, next_again)) = {
+        let (held, refused_now, gone, questions, (again, next_again)) = {
             let mut table = lock(table);
-            (table.remove_due(now), table.refused(), table.take_questions(), table.take_again(now))
+            let held = table.remove_due(now);
+            (held, table.refused(), table.gone(), table.take_questions(), table.take_again(now))
         };
+        connections.renew(gone + link.gone());
         again.iter().for_each(|session| ask_for_tokens(link, table, session));
         if refused_now > std::mem::replace(&mut refused, refused_now) {
             let (period, count) = (Duration::from_secs(1), refused_now);

@@ -1,11 +1,11 @@
 //! The connections of a bridge to other sessions, and why there is none.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     io,
     net::{SocketAddr, TcpStream, ToSocketAddrs},
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus_types::lock;
@@ -16,6 +16,7 @@ use zenoh::{
 };
 
 use crate::{
+    heap,
     link::{Job, Link, Task},
     session::{ROUTER, SessionError},
     sockets,
@@ -26,6 +27,13 @@ use crate::{
 const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
 /// The longest time that an attempt to connect may take.
 const PROBE: Duration = Duration::from_millis(500);
+/// The number of names that have gone after which a connection is made anew. For each there are up to four in zenoh: a token, a key, and for
+/// what a publisher keeps two more. A connection has 65,535 numbers.
+const MAX_GONE: u64 = 4_000;
+/// How long a connection is there at least. A host that announces in vain can't make others connect all the time.
+const MIN_AGE: Duration = Duration::from_secs(10);
+/// The longest time until what a connection needed is freed.
+const FREED_WITHIN: Duration = Duration::from_secs(1);
 /// The most jobs that wait for the thread.
 const MAX_JOBS: usize = 1000;
 
@@ -38,6 +46,8 @@ pub(crate) struct Connections {
     has_keys: bool,
     /// The addresses that were connected, and are not any more.
     lost: Mutex<HashSet<String>>,
+    /// The connections by TCP that are there.
+    open: Mutex<Open>,
     /// The thread for what may wait: names of hosts may take long to look up.
     jobs: Arc<Queue<Job>>,
     _worker: Worker,
@@ -52,8 +62,8 @@ impl Connections {
     ) -> Result<Arc<Self>, SessionError> {
         let worker = Worker::new("connections");
         let jobs = worker.queue(MAX_JOBS, None, |job: Job| job());
-        let lost = Mutex::default();
-        let connections = Arc::new(Self { link, addresses, has_keys, lost, jobs, _worker: worker });
+        let (lost, open) = (Mutex::default(), Mutex::default());
+        let connections = Arc::new(Self { link, addresses, has_keys, lost, open, jobs, _worker: worker });
         let weak = Arc::downgrade(&connections);
         let on_event = move |event: LinkEvent| {
             let Some(connections) = weak.upgrade() else { return };
@@ -61,6 +71,7 @@ impl Connections {
             if is_there {
                 connections.prepare();
             }
+            connections.note_age(event.link(), is_there);
             let connection = event.link().clone();
             connections.clone().run(Box::new(move || connections.note(&connection, is_there)));
         };
@@ -85,6 +96,36 @@ impl Connections {
                 "commands may wait behind images on slow links: {error}"
             );
         }
+    }
+
+    fn note_age(&self, connection: &Connection, is_there: bool) {
+        let Some(ends) = ends(connection) else { return };
+        let Open { connections, gone } = &mut *lock(&self.open);
+        match is_there {
+            true => _ = connections.insert(ends, Age { gone: *gone, at: Instant::now() }),
+            false => _ = connections.remove(&ends),
+        }
+    }
+
+    /// Ends connections over which many names have passed that have gone, so that they are made anew.
+    ///
+    /// Zenoh gives each name a number of 16 bits for the time of a connection, and does not take it back. With the last number, the
+    /// thread that announces one more name never returns (zenoh 1.10.2, `FaceState::get_next_local_id`).
+    pub(crate) fn renew(&self, gone: u64) {
+        let due = lock(&self.open).take_due(gone, Instant::now());
+        if due.is_empty() {
+            return;
+        }
+        for (here, there) in due {
+            saltus_node::info!(self.link.logger, "connects with {there} anew, after many names have gone");
+            if let Err(error) = sockets::end(here, there) {
+                saltus_node::warn!(self.link.logger, "can't end the connection with {there}: {error}");
+            }
+        }
+        let jobs = self.jobs.clone();
+        let give_back = move || _ = jobs.push(Box::new(heap::give_back));
+        // It fails only when the bridge has ended.
+        let _ = self.link.tasks.send(Task::RunAfter(FREED_WITHIN, Box::new(give_back)));
     }
 
     /// Logs that a connection to one of the addresses was lost, or is there again.
@@ -128,6 +169,41 @@ impl Connections {
         let all = self.addresses.iter().filter(missing);
         all.map(|address| (address.as_str(), why_not(address, self.has_keys))).collect()
     }
+}
+
+/// The connections by TCP, by their two addresses.
+#[derive(Debug, Default)]
+struct Open {
+    connections: HashMap<(SocketAddr, SocketAddr), Age>,
+    /// How many names had gone when this was last told.
+    gone: u64,
+}
+
+/// When a connection was made.
+#[derive(Clone, Copy, Debug)]
+struct Age {
+    gone: u64,
+    at: Instant,
+}
+
+impl Open {
+    /// Takes the connections that must be made anew after `gone` names have gone.
+    fn take_due(&mut self, gone: u64, now: Instant) -> Vec<(SocketAddr, SocketAddr)> {
+        self.gone = gone;
+        let is_due = |age: &Age| {
+            gone.saturating_sub(age.gone) >= MAX_GONE && now.saturating_duration_since(age.at) >= MIN_AGE
+        };
+        self.connections.extract_if(|_, age| is_due(age)).map(|(ends, _)| ends).collect()
+    }
+}
+
+/// Returns the two addresses of a connection, if it is one by TCP.
+fn ends(connection: &Connection) -> Option<(SocketAddr, SocketAddr)> {
+    let end = |locator: &str| {
+        let is_tcp = locator.starts_with("tcp/") || locator.starts_with("tls/");
+        is_tcp.then(|| socket_address(locator)).flatten()
+    };
+    Some((end(connection.src().as_str())?, end(connection.dst().as_str())?))
 }
 
 /// Returns whether a connection is one to an address. If the other side has made it, to one of the addresses `own`, its host counts.
@@ -212,6 +288,20 @@ mod tests {
         assert!(refused.contains("refused"), "{refused}");
         assert_eq!(why_not("unixsock-stream/x", false), "unixsock-stream/x does not answer");
         assert_eq!(why_not("tcp/no-such-host.invalid:1", false).split(": ").count(), 2);
+    }
+
+    #[test]
+    fn a_connection_is_made_anew_after_many_names_have_gone() {
+        let (mut open, now) = (Open::default(), Instant::now());
+        let ends =
+            |port| (SocketAddr::from(([127, 0, 0, 1], port)), SocketAddr::from(([127, 0, 0, 1], 7447)));
+        open.connections.insert(ends(1), Age { gone: 0, at: now });
+        assert!(open.take_due(MAX_GONE - 1, now + MIN_AGE).is_empty());
+        open.connections.insert(ends(2), Age { gone: open.gone, at: now });
+        assert!(open.take_due(MAX_GONE, now).is_empty(), "it is too new");
+        assert_eq!(open.take_due(MAX_GONE, now + MIN_AGE), [ends(1)]);
+        assert!(open.take_due(MAX_GONE, now + MIN_AGE).is_empty(), "it is closed already");
+        assert_eq!(open.take_due(2 * MAX_GONE, now + MIN_AGE), [ends(2)]);
     }
 
     #[test]

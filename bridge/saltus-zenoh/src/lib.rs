@@ -10,6 +10,7 @@
 //! | `rules` | what passes, in YAML |
 //! | `lock` | the lock of the one bridge between a domain and a network |
 //! | `session` | the options of a bridge, and the configuration of its Zenoh session |
+//! | `heap` | the memory that nobody uses |
 //! | `sockets` | what waits in the sockets of zenoh |
 //! | `table` | what others announce, as changes for the relay |
 //! | `types` | descriptions of types that only the network knows |
@@ -29,6 +30,8 @@
 //! | `network` | the network as a side of a relay |
 //! | `bridge` | a bridge and its threads |
 
+#![allow(unsafe_code, reason = "only `heap` uses it; the block has its reason")]
+
 mod access;
 mod anonymous;
 mod bridge;
@@ -38,6 +41,7 @@ mod call;
 mod clocks;
 mod connections;
 mod early;
+mod heap;
 mod hosts;
 mod keys;
 mod link;

@@ -59,6 +59,8 @@ pub(crate) struct Link {
     /// The id of the session, as tokens have it.
     id: String,
     next: AtomicU64,
+    /// How many local endpoints were announced and are not any more.
+    gone: Arc<AtomicU64>,
     /// The local nodes that are announced.
     nodes: Mutex<HashMap<Gid, Weak<AnnouncedNode>>>,
 }
@@ -131,7 +133,21 @@ pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
 pub(crate) struct Announced {
     pub(crate) gid: Gid,
     /// `None` if a rule hides it.
-    _shown: Option<(LivelinessToken, Arc<AnnouncedNode>)>,
+    _shown: Option<Shown>,
+}
+
+#[derive(Debug)]
+struct Shown {
+    _token: LivelinessToken,
+    _node: Arc<AnnouncedNode>,
+    /// The number of those that have gone.
+    gone: Arc<AtomicU64>,
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.gone.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl Link {
@@ -149,8 +165,14 @@ impl Link {
             _calls: worker,
             id,
             next: AtomicU64::new(0),
+            gone: Arc::default(),
             nodes: Mutex::default(),
         }
+    }
+
+    /// Returns how many local endpoints were announced and are not any more.
+    pub(crate) fn gone(&self) -> u64 {
+        self.gone.load(Ordering::Relaxed)
     }
 
     /// Returns the id of the session, as tokens have it.
@@ -185,8 +207,8 @@ impl Link {
         };
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let text = self.token(id, &node.name, node.id, Some(endpoint)).to_string();
-        let token = self.declare(&text)?;
-        Ok(Announced { gid: gid_of(&text), _shown: Some((token, node)) })
+        let shown = Shown { _token: self.declare(&text)?, _node: node, gone: self.gone.clone() };
+        Ok(Announced { gid: gid_of(&text), _shown: Some(shown) })
     }
 
     fn announce_node(&self, node: &NodeInfo) -> Result<Arc<AnnouncedNode>, ShowError> {

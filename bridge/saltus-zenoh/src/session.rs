@@ -119,9 +119,11 @@ pub(crate) const ROUTER: &str = "tcp/localhost:7447";
 
 /// What differs from the defaults of zenoh, for both modes. The lease says after which time a host that has lost its power is
 /// gone for others, in milliseconds.
-const COMMON: [(&str, &str); 14] = [
+const COMMON: [(&str, &str); 15] = [
     ("connect/timeout_ms", "-1"),
     ("connect/exit_on_failure", "false"),
+    // The first attempt after a loss often comes before the other side has noticed it.
+    ("connect/retry", "{period_init_ms: 100, period_max_ms: 4000, period_increase_factor: 2}"),
     ("scouting/multicast/enabled", "false"),
     ("scouting/gossip/enabled", "true"),
     ("timestamping/enabled", "true"),

@@ -46,6 +46,8 @@ pub(crate) struct Table {
     questions: Vec<Question>,
     /// How many tokens were not used: not valid, or too many.
     refused: u64,
+    /// How many tokens have gone for good.
+    gone: u64,
     /// The sessions whose tokens are asked for, with the tokens that have gone meanwhile.
     asking: HashMap<String, HashSet<String>>,
 }
@@ -117,6 +119,7 @@ impl Table {
             }
             Some(_) => {}
             None => {
+                self.gone += 1;
                 let token = text.parse::<Token>();
                 // That of a node is not counted.
                 if !token.as_ref().is_ok_and(|token| token.endpoint.is_none()) {
@@ -131,6 +134,7 @@ impl Table {
         for text in self.held.take_due(now) {
             let was_full = self.entities.len() >= MAX;
             let Some(remote) = self.entities.remove(&text) else { continue };
+            self.gone += 1;
             self.peers.remove_endpoint(&remote.session, was_full, now);
             let Remote { channel_name, end, .. } = remote;
             self.gids.remove(&end.gid);
@@ -308,6 +312,11 @@ impl Table {
     /// Returns how many tokens were not used: not valid, or too many.
     pub(crate) fn refused(&self) -> u64 {
         self.refused
+    }
+
+    /// Returns how many tokens have gone for good.
+    pub(crate) fn gone(&self) -> u64 {
+        self.gone
     }
 
     /// Takes the types of endpoints that have come since the last call.
