@@ -34,9 +34,10 @@ const LINGER: Duration = Duration::from_millis(300);
 /// The time from the end of a query without a reply to the answer that there is none. The client learns earlier from the graph,
 /// where entities are held for 5 s, that its server has gone.
 const GONE: Duration = Duration::from_secs(6);
-/// The longest time that a query for the result of an action may last: the longest that Zenoh knows.
-const ENDLESS: Duration = Duration::from_millis(u64::MAX);
-/// The longest time that other queries may last.
+/// The longest time that a query for the result of an action may last. Zenoh keeps about 1.1 KB for each query until its time is over,
+/// also if it has ended (1.10.2, `Session::query`), so it is not endless.
+const RESULT_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
+/// The longest time that other queries may last, as in rmw_zenoh.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The local servers that are announced, by node and name.
@@ -344,7 +345,7 @@ fn declare_querier(
         // Servers of this host have the request already.
         .allowed_destination(Locality::Remote)
         .consolidation(ConsolidationMode::None)
-        .timeout(if is_result { ENDLESS } else { TIMEOUT });
+        .timeout(if is_result { RESULT_TIMEOUT } else { TIMEOUT });
     let priority =
         replica.passage.priority.map_or(Priority::Data, |priority| priority.max(Priority::DataHigh));
     let querier = querier.priority(zenoh_priority(priority)).express(replica.passage.is_express);
