@@ -190,8 +190,8 @@ impl Bridge {
         if self.is_not_found {
             saltus_node::warn!(
                 self.link.logger,
-                "nodes of this host look for a router at {ROUTER}, where this one does not listen: add `--listen {ROUTER}`, or tell \
-                 them its address"
+                "nodes of this host look for a router at {ROUTER}, where this one does not listen: if no other router is there, add \
+                 `--listen {ROUTER}`, or tell them its address"
             );
         }
         let Self {
@@ -256,18 +256,22 @@ fn watch_marks(
     inputs: &Arc<Inputs>,
 ) -> Result<Subscriber<()>, SessionError> {
     let (table, inputs, logger) = (table.clone(), inputs.clone(), link.logger.clone());
-    let own = link.id().to_owned();
+    let (own, tasks) = (link.id().to_owned(), link.tasks.clone());
     let subscriber = link.session.liveliness().declare_subscriber(marks_of(link.domain)).history(true);
     let subscriber = subscriber.callback(move |sample| {
-        let Some((session, mark)) = read_mark(sample.key_expr().as_str()) else { return };
-        if session == own {
-            return;
-        }
-        let is_there = sample.kind() == SampleKind::Put;
-        let changed = lock(&table).note_mark(session, &mark, is_there, Instant::now());
-        if let Some((host, change)) = changed {
+        let (text, is_there) = (sample.key_expr().as_str(), sample.kind() == SampleKind::Put);
+        let Some((session, mark)) = read_mark(text).filter(|(session, _)| *session != own) else { return };
+        let now = Instant::now();
+        let told = {
+            let mut table = lock(&table);
+            let changed = table.note_mark(session, &mark, is_there, now);
+            changed.filter(|_| table.may_tell(now))
+        };
+        if let Some((host, change)) = told {
             saltus_node::info!(logger, "{host} {}", change.text());
         }
+        // What it has held may go now. It fails only when the bridge ends.
+        let _ = (mark == Mark::Ends).then(|| tasks.send(Task::Refresh));
         if let Mark::Sends { gid, kept, .. } = mark
             && is_there
         {
@@ -287,10 +291,10 @@ fn watch_tokens(
     let subscriber = link.session.liveliness().declare_subscriber(tokens_of(link.domain)).history(true);
     let subscriber = subscriber.callback(move |sample| {
         let text = sample.key_expr().as_str();
-        if text.contains(&own) {
-            return;
-        }
+        let is_own = text.contains(&own);
         match sample.kind() {
+            SampleKind::Put if is_own => lock(&table).note_there(text),
+            SampleKind::Delete if is_own => lock(&table).note_gone(text),
             SampleKind::Put => lock(&table).add(text),
             SampleKind::Delete => lock(&table).remove(text, Instant::now()),
         }
@@ -364,7 +368,9 @@ fn follow(
             let held = table.remove_due(now);
             (held, table.refused(), table.gone(), table.take_questions(), table.take_again(now))
         };
-        connections.renew(gone + link.gone());
+        if connections.renew(gone) {
+            lock(table).forget_gone();
+        }
         again.iter().for_each(|session| ask_for_tokens(link, table, session));
         if refused_now > std::mem::replace(&mut refused, refused_now) {
             let (period, count) = (Duration::from_secs(1), refused_now);

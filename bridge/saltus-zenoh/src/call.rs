@@ -22,7 +22,7 @@ use zenoh::{
 use crate::{
     anonymous::{Anonymous, Original},
     by_hash::ByHash,
-    link::{Announced, Link, Task, attachment, message, other, read_attachment, zenoh_priority},
+    link::{Announced, Link, Task, Waiting, attachment, message, other, read_attachment, zenoh_priority},
     table::Table,
 };
 
@@ -146,6 +146,7 @@ struct Calls {
 struct KeyedQuery {
     query: Query,
     key: KeyExpr<'static>,
+    _waiting: Arc<Waiting>,
 }
 
 #[derive(Default)]
@@ -193,7 +194,10 @@ impl Calls {
         let calls = self.clone();
         let queryable = self.link.session.declare_queryable(key.clone()).complete(true);
         let queryable = queryable.allowed_origin(Locality::Remote);
-        let receive = move |query| calls.receive(KeyedQuery { query, key: key.clone() });
+        let receive = move |query| {
+            let waiting = Arc::new(calls.link.count_call());
+            calls.receive(KeyedQuery { query, key: key.clone(), _waiting: waiting });
+        };
         queryable.callback(receive).wait().map_err(other)
     }
 
@@ -270,7 +274,12 @@ impl Calls {
     }
 
     /// Answers a query. That may have to wait for a link, so another thread does it.
-    fn reply(&self, KeyedQuery { query, key }: KeyedQuery, to: RequestId, response: Option<Arc<[u8]>>) {
+    fn reply(
+        &self,
+        KeyedQuery { query, key, _waiting: waiting }: KeyedQuery,
+        to: RequestId,
+        response: Option<Arc<[u8]>>,
+    ) {
         let Some(bytes) = response else {
             refuse(&self.link, query, "the server gives no response");
             return;
@@ -278,6 +287,7 @@ impl Calls {
         let stamp = Stamp { source_time: system_now(), sequence: to.sequence, gid: None };
         self.link.calls.push(Box::new(move || {
             // An error is ignored: a client that has gone needs no response.
+            let _waiting = waiting;
             let _ = query.reply(&key, &*bytes).attachment(attachment(&stamp, to.client)).wait();
         }));
     }
@@ -360,7 +370,8 @@ impl ClientEnd for NetworkClient {
         }
         let to = RequestId { client: self.replica.end.gid, sequence };
         let state = Mutex::new(CallProgress::Waiting);
-        let call = Arc::new(Call { exchange: self.exchange.clone(), link: self.link.clone(), to, state });
+        let (exchange, link) = (self.exchange.clone(), self.link.clone());
+        let call = Arc::new(Call { exchange, _waiting: link.count_call(), link, to, state });
         let attachment = attachment(&request.stamp, self.announced.gid);
         let (payload, mut queriers) = (ZBytes::from(request.to_vec()), self.queriers.clone());
         self.others.for_each(|other| queriers.extend_from_slice(other));
@@ -398,6 +409,7 @@ struct Call {
     link: Arc<Link>,
     to: RequestId,
     state: Mutex<CallProgress>,
+    _waiting: Waiting,
 }
 
 /// What has come of a call.

@@ -2,13 +2,18 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// The most bridges.
-const MAX: usize = 50_000;
+const MAX: usize = 1_000;
 /// The most hosts that are known as lost.
 const MAX_LOST: usize = 100;
+/// How long a host is known as lost.
+const LOST_FOR: Duration = Duration::from_secs(24 * 3600);
+/// The most changes that are told in a period: anybody may announce bridges.
+const MAX_TOLD: u32 = 20;
+const PERIOD: Duration = Duration::from_secs(10);
 
 /// The hosts of other bridges, by the sessions of the bridges.
 #[derive(Debug, Default)]
@@ -16,6 +21,8 @@ pub(crate) struct Hosts {
     bridges: HashMap<String, Bridge>,
     /// The hosts that have gone without a word and have not come back, with the time.
     lost: BTreeMap<String, Instant>,
+    /// When the period has begun, and how many changes were told in it.
+    told: Option<(Instant, u32)>,
 }
 
 #[derive(Debug)]
@@ -74,6 +81,14 @@ impl Hosts {
         }
     }
 
+    /// Returns whether a change is told now. If there are very many, some are not.
+    pub(crate) fn may_tell(&mut self, now: Instant) -> bool {
+        let is_same = |at: Instant| now.saturating_duration_since(at) < PERIOD;
+        let (at, count) = self.told.filter(|(at, _)| is_same(*at)).unwrap_or((now, 0));
+        self.told = Some((at, count + 1));
+        count < MAX_TOLD
+    }
+
     /// Notes that the bridge of a session has gone. Returns the name of its host, as [`name`] has it, with what has changed. `None` if
     /// another bridge of the host is there.
     pub(crate) fn remove(&mut self, session: &str, now: Instant) -> Option<(String, Change)> {
@@ -86,6 +101,11 @@ impl Hosts {
         if ends {
             return Some((name, Change::Left));
         }
+        // One without a name can't come back: its session is a new one then.
+        if host.is_none() {
+            return Some((name, Change::Lost));
+        }
+        self.lost.retain(|_, at| now.saturating_duration_since(*at) < LOST_FOR);
         if self.lost.len() >= MAX_LOST {
             let first = self.lost.iter().min_by_key(|(_, at)| **at).map(|(name, _)| name.clone());
             first.map(|name| self.lost.remove(&name));
@@ -109,9 +129,10 @@ impl Hosts {
         self.bridges.keys().cloned().collect()
     }
 
-    /// Returns the hosts that were lost, with the times.
-    pub(crate) fn lost(&self) -> Vec<(String, Instant)> {
-        self.lost.iter().map(|(name, at)| (name.clone(), *at)).collect()
+    /// Returns the hosts that were lost in the last day, with the times.
+    pub(crate) fn lost(&self, now: Instant) -> Vec<(String, Instant)> {
+        let all = self.lost.iter().filter(|(_, at)| now.saturating_duration_since(**at) < LOST_FOR);
+        all.map(|(name, at)| (name.clone(), *at)).collect()
     }
 }
 
@@ -134,13 +155,14 @@ mod tests {
         assert_eq!(hosts.add("a1", host()), Some(Change::Joined));
         assert_eq!(hosts.add("a1", host()), None);
         assert_eq!(hosts.remove("a1", now), Some(("host robot1".into(), Change::Lost)));
-        assert_eq!(hosts.lost(), [("host robot1".to_owned(), now)]);
+        assert_eq!(hosts.lost(now), [("host robot1".to_owned(), now)]);
+        assert!(hosts.lost(now + LOST_FOR).is_empty());
         assert_eq!(hosts.add("a2", host()), Some(Change::CameBack));
-        assert!(hosts.lost().is_empty());
+        assert!(hosts.lost(now).is_empty());
         hosts.ends("a2");
         assert_eq!(hosts.remove("a2", now), Some(("host robot1".into(), Change::Left)));
         assert_eq!(hosts.remove("a2", now), None);
-        assert!(hosts.lost().is_empty());
+        assert!(hosts.lost(now).is_empty());
     }
 
     #[test]
@@ -160,10 +182,18 @@ mod tests {
         for number in 0..MAX_LOST + 5 {
             let session = number.to_string();
             hosts.add(&session, Some(format!("robot{number}")));
-            hosts.remove(&session, now + std::time::Duration::from_secs(number as u64));
+            hosts.remove(&session, now + Duration::from_secs(number as u64));
         }
-        let lost = hosts.lost();
+        let lost = hosts.lost(now);
         assert_eq!(lost.len(), MAX_LOST);
         assert!(lost.iter().all(|(name, _)| name != "host robot0"));
+    }
+
+    #[test]
+    fn a_flood_of_changes_is_not_told() {
+        let (mut hosts, now) = (Hosts::default(), Instant::now());
+        let told = (0..1000).filter(|_| hosts.may_tell(now)).count();
+        assert_eq!(told, MAX_TOLD as usize);
+        assert!(hosts.may_tell(now + PERIOD));
     }
 }

@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     sync::{
         Arc, Mutex, Weak,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
         mpsc::Sender,
     },
     time::Duration,
@@ -59,8 +59,8 @@ pub(crate) struct Link {
     /// The id of the session, as tokens have it.
     id: String,
     next: AtomicU64,
-    /// How many local endpoints were announced and are not any more.
-    gone: Arc<AtomicU64>,
+    /// How many calls wait for a response, in either direction.
+    waiting: Arc<AtomicUsize>,
     /// The local nodes that are announced.
     nodes: Mutex<HashMap<Gid, Weak<AnnouncedNode>>>,
 }
@@ -133,20 +133,16 @@ pub(crate) fn read_mark(text: &str) -> Option<(&str, Mark)> {
 pub(crate) struct Announced {
     pub(crate) gid: Gid,
     /// `None` if a rule hides it.
-    _shown: Option<Shown>,
+    _shown: Option<(LivelinessToken, Arc<AnnouncedNode>)>,
 }
 
+/// A call that waits for a response.
 #[derive(Debug)]
-struct Shown {
-    _token: LivelinessToken,
-    _node: Arc<AnnouncedNode>,
-    /// The number of those that have gone.
-    gone: Arc<AtomicU64>,
-}
+pub(crate) struct Waiting(Arc<AtomicUsize>);
 
-impl Drop for Shown {
+impl Drop for Waiting {
     fn drop(&mut self) {
-        self.gone.fetch_add(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -165,14 +161,20 @@ impl Link {
             _calls: worker,
             id,
             next: AtomicU64::new(0),
-            gone: Arc::default(),
+            waiting: Arc::default(),
             nodes: Mutex::default(),
         }
     }
 
-    /// Returns how many local endpoints were announced and are not any more.
-    pub(crate) fn gone(&self) -> u64 {
-        self.gone.load(Ordering::Relaxed)
+    /// Counts a call that waits for a response, until the result is dropped.
+    pub(crate) fn count_call(&self) -> Waiting {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        Waiting(self.waiting.clone())
+    }
+
+    /// Returns whether calls wait for a response, in either direction.
+    pub(crate) fn has_calls(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
     }
 
     /// Returns the id of the session, as tokens have it.
@@ -207,8 +209,8 @@ impl Link {
         };
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let text = self.token(id, &node.name, node.id, Some(endpoint)).to_string();
-        let shown = Shown { _token: self.declare(&text)?, _node: node, gone: self.gone.clone() };
-        Ok(Announced { gid: gid_of(&text), _shown: Some(shown) })
+        let token = self.declare(&text)?;
+        Ok(Announced { gid: gid_of(&text), _shown: Some((token, node)) })
     }
 
     fn announce_node(&self, node: &NodeInfo) -> Result<Arc<AnnouncedNode>, ShowError> {

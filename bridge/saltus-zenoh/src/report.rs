@@ -4,7 +4,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, mpsc},
     time::{Duration, Instant},
 };
 
@@ -20,11 +20,11 @@ use saltus_relay::{
 };
 use saltus_rmw::nodes_of_session;
 use saltus_types::{NodeName, lock};
-use zenoh::{Wait, session::Link as Connection};
+use zenoh::{Wait, query::Reply, session::Link as Connection};
 
 use crate::{
     clocks::{Clocks, Offset},
-    connections::Connections,
+    connections::{Connections, Missing},
     link::{BRIDGE, Link, bridges_of_session},
     peers::{MAX_OF_SESSION, Peer},
     rules::Passing,
@@ -69,7 +69,7 @@ impl Reporter {
     fn report(&self) -> SelfTest_Response {
         let (remote, peers, lost) = {
             let table = lock(&self.table);
-            (table.endpoints(), table.peers(), table.hosts().lost())
+            (table.endpoints(), table.peers(), table.hosts().lost(Instant::now()))
         };
         let mut status = vec![self.own_status()];
         status.extend(self.connections.missing().into_iter().map(missing_status));
@@ -146,10 +146,10 @@ fn address_of(connection: &Connection) -> String {
     }
 }
 
-fn missing_status((address, why): (&str, String)) -> DiagnosticStatus {
+fn missing_status(Missing { address, why, may_be_well }: Missing) -> DiagnosticStatus {
     let fix = "start a bridge or a router there, look at the network between the hosts, or name another address with --connect";
     DiagnosticStatus {
-        level: DiagnosticStatus::ERROR,
+        level: if may_be_well { DiagnosticStatus::WARN } else { DiagnosticStatus::ERROR },
         name: format!("connection to {address}"),
         message: why,
         hardware_id: String::new(),
@@ -167,35 +167,50 @@ fn lost_status((host, at): (String, Instant)) -> DiagnosticStatus {
     }
 }
 
-/// Returns the domains in which sessions announce nodes or bridges, of those sessions that do so in any.
-fn domains_of<'a>(
-    link: &Link,
-    sessions: impl Iterator<Item = &'a String>,
-) -> BTreeMap<String, BTreeSet<String>> {
-    let mut all = BTreeMap::<String, BTreeSet<String>>::new();
-    let mut answers = Vec::new();
+/// The domains of sessions.
+type Domains = BTreeMap<String, BTreeSet<u32>>;
+
+/// Returns the domains in which sessions announce nodes or bridges, of those sessions that do so in any. At most [`MAX_NODES`] for each.
+fn domains_of<'a>(link: &Link, sessions: impl Iterator<Item = &'a String>) -> Domains {
+    let found = Arc::<Mutex<Domains>>::default();
+    // The last sender goes when no more answers can come.
+    let (sender, end) = mpsc::channel::<()>();
     for session in sessions.take(MAX_ASKED) {
         for key in [nodes_of_session(session), bridges_of_session(session)] {
+            let (found, sender) = (found.clone(), sender.clone());
+            let note = move |reply: Reply| {
+                let _sender = &sender;
+                let domain = reply.result().ok().and_then(|sample| domain_in(sample.key_expr().as_str()));
+                let Some((session, domain)) = domain else { return };
+                let mut found = lock(&found);
+                let domains = found.entry(session).or_default();
+                if domains.len() < MAX_NODES {
+                    domains.insert(domain);
+                }
+            };
             // An error means that the session is closed.
-            answers.extend(link.session.liveliness().get(key).timeout(ANSWERS_WITHIN).wait());
+            let _ = link.session.liveliness().get(key).timeout(ANSWERS_WITHIN).callback(note).wait();
         }
     }
-    for reply in answers.iter().flat_map(|answers| answers.iter()) {
-        let Ok(sample) = reply.result() else { continue };
-        let mut parts = sample.key_expr().as_str().split('/').skip(1);
-        if let (Some(domain), Some(session)) = (parts.next(), parts.next()) {
-            all.entry(session.to_owned()).or_default().insert(domain.to_owned());
-        }
-    }
-    all
+    drop(sender);
+    // An error is the end, or that it takes too long.
+    let _ = end.recv_timeout(ANSWERS_WITHIN);
+    std::mem::take(&mut lock(&found))
+}
+
+/// Returns the session and the domain in a token or a mark.
+fn domain_in(text: &str) -> Option<(String, u32)> {
+    let mut parts = text.split('/').skip(1);
+    let domain = parts.next()?.parse().ok()?;
+    Some((parts.next()?.to_owned(), domain))
 }
 
 /// Adds that a session announces something, but not in the domain of this bridge. It is an error if nobody does so in this domain.
-fn add_domains(status: &mut DiagnosticStatus, domains: &BTreeSet<String>, own: u32, is_alone: bool) {
-    if domains.contains(&own.to_string()) {
+fn add_domains(status: &mut DiagnosticStatus, domains: &BTreeSet<u32>, own: u32, is_alone: bool) {
+    if domains.contains(&own) {
         return;
     }
-    let list = domains.iter().take(MAX_NODES).cloned().collect::<Vec<_>>().join(", ");
+    let list = domains.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     status.message.push_str(&format!("; it is in domain {list}, and this bridge is in domain {own}"));
     if is_alone {
         status.level = DiagnosticStatus::ERROR;

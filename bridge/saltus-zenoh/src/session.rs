@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde_json::Value as Json;
 use zenoh::Config;
 
 use crate::{
@@ -221,7 +222,14 @@ fn check_addresses(config: &Config) -> Result<(), SessionError> {
 
 /// Returns the addresses that a session connects to.
 pub(crate) fn addresses(config: &Config) -> Vec<String> {
-    addresses_of(config, CONNECT)
+    let read =
+        |key| serde_json::from_str::<Json>(&config.get_json(key).unwrap_or_default()).unwrap_or_default();
+    let (mut endpoints, mode) = (read(CONNECT), read("mode"));
+    if endpoints.is_object() {
+        endpoints = endpoints[mode.as_str().unwrap_or("peer")].take();
+    }
+    let list = endpoints.as_array().into_iter().flatten();
+    list.filter_map(|address| address.as_str().map(str::to_owned)).collect()
 }
 
 /// Returns the addresses for a key of a configuration.
@@ -349,6 +357,14 @@ mod tests {
         };
         assert!(listens(ROUTER) && listens("tcp/[::]:7447") && listens("tcp/0.0.0.0:7447?so_sndbuf=65000"));
         assert!(!listens("tcp/10.0.0.1:7447") && !listens("tcp/localhost:7448") && !listens("tls/[::]:7447"));
+    }
+
+    #[test]
+    fn the_addresses_are_those_of_the_mode() {
+        let read = |text: &str| addresses(&Config::from_json5(text).unwrap());
+        assert_eq!(read("{connect: {endpoints: ['tcp/a:1', 'tcp/b:2']}}"), ["tcp/a:1", "tcp/b:2"]);
+        let text = "{mode: 'router', connect: {endpoints: {router: ['tcp/a:1'], peer: ['tcp/b:2']}}}";
+        assert_eq!(read(text), ["tcp/a:1"]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(crate) fn limit_unsent() -> io::Result<()> {
     for_each_tcp(|socket| socket.set_tcp_notsent_lowat(UNSENT))
 }
 
-/// Ends the TCP connection of this process between two addresses, as if a cable had been pulled. Nothing happens if there is none.
+/// Ends the TCP connection of this process between two addresses. Both sides see its end at once. Nothing happens if there is none.
 ///
 /// # Errors
 /// As [`limit_unsent`].

@@ -2,7 +2,8 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::Arc,
+    hash::{BuildHasher, RandomState},
+    sync::{Arc, LazyLock},
     time::{Duration, Instant},
 };
 
@@ -46,8 +47,8 @@ pub(crate) struct Table {
     questions: Vec<Question>,
     /// How many tokens were not used: not valid, or too many.
     refused: u64,
-    /// How many tokens have gone for good.
-    gone: u64,
+    /// The names that have gone and are not there again, by their hashes.
+    gone: HashSet<u64>,
     /// The sessions whose tokens are asked for, with the tokens that have gone meanwhile.
     asking: HashMap<String, HashSet<String>>,
 }
@@ -66,6 +67,7 @@ struct Remote {
 impl Table {
     /// Notes that a token is there.
     pub(crate) fn add(&mut self, text: &str) {
+        self.note_there(text);
         let Ok(token) = text.parse::<Token>() else {
             self.refused += 1;
             self.peers.refuse(session_in(text), false);
@@ -119,7 +121,7 @@ impl Table {
             }
             Some(_) => {}
             None => {
-                self.gone += 1;
+                self.note_gone(text);
                 let token = text.parse::<Token>();
                 // That of a node is not counted.
                 if !token.as_ref().is_ok_and(|token| token.endpoint.is_none()) {
@@ -134,7 +136,7 @@ impl Table {
         for text in self.held.take_due(now) {
             let was_full = self.entities.len() >= MAX;
             let Some(remote) = self.entities.remove(&text) else { continue };
-            self.gone += 1;
+            self.note_gone(&text);
             self.peers.remove_endpoint(&remote.session, was_full, now);
             let Remote { channel_name, end, .. } = remote;
             self.gids.remove(&end.gid);
@@ -211,6 +213,7 @@ impl Table {
                 self.hosts.ends(session);
                 self.held.ends(session, now);
             }
+            // It goes with all other tokens of its session, in any order.
             Mark::Ends => {}
             Mark::Sends { .. } if is_there && self.sending.len() >= MAX => self.refused += 1,
             Mark::Sends { gid, kept, is_limited } if is_there => {
@@ -288,6 +291,11 @@ impl Table {
         self.hosts.is_bridge(session)
     }
 
+    /// Returns whether a change of a host is told now.
+    pub(crate) fn may_tell(&mut self, now: Instant) -> bool {
+        self.hosts.may_tell(now)
+    }
+
     /// Returns the hosts of other bridges.
     pub(crate) fn hosts(&self) -> &Hosts {
         &self.hosts
@@ -314,9 +322,28 @@ impl Table {
         self.refused
     }
 
-    /// Returns how many tokens have gone for good.
-    pub(crate) fn gone(&self) -> u64 {
-        self.gone
+    /// Notes that a token has gone for good.
+    pub(crate) fn note_gone(&mut self, text: &str) {
+        if self.gone.len() < MAX {
+            self.gone.insert(hash(text));
+        }
+    }
+
+    /// Notes that a token is there.
+    pub(crate) fn note_there(&mut self, text: &str) {
+        if !self.gone.is_empty() {
+            self.gone.remove(&hash(text));
+        }
+    }
+
+    /// Returns how many names have gone and are not there again.
+    pub(crate) fn gone(&self) -> usize {
+        self.gone.len()
+    }
+
+    /// Forgets the names that have gone.
+    pub(crate) fn forget_gone(&mut self) {
+        self.gone = HashSet::new();
     }
 
     /// Takes the types of endpoints that have come since the last call.
@@ -328,6 +355,12 @@ impl Table {
     pub(crate) fn take(&mut self) -> Option<Vec<EndpointChange>> {
         (!self.pending.is_empty()).then(|| std::mem::take(&mut self.pending))
     }
+}
+
+/// Returns a hash of a name. It differs from process to process, so that nobody can make names with the same hash.
+fn hash(name: &str) -> u64 {
+    static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    KEYS.hash_one(name)
 }
 
 /// Returns the session in a text that may be no token; empty if there is none.

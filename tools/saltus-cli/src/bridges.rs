@@ -73,7 +73,8 @@ impl Bridge {
                 let failed = status.iter().filter(|one| one.level == DiagnosticStatus::ERROR);
                 let problem = |one: &DiagnosticStatus| {
                     let fix = value_of(one, FIX).unwrap_or("see docs/bridge.md").to_owned();
-                    (format!("{}: {}: {}", self.node, one.name, one.message), fix)
+                    // Another host has given its name and some of the words.
+                    (plain(&format!("{}: {}: {}", self.node, one.name, one.message)), fix)
                 };
                 failed.map(problem).collect()
             }

@@ -6,7 +6,7 @@ use std::{
     io::{BufRead, BufReader, Lines},
     path::PathBuf,
     process::{Child, ChildStdout, Command, Stdio},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, mpsc},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -61,10 +61,25 @@ impl BridgeProcess {
         Self::run(command, arguments)
     }
 
-    /// Reads its errors until it says a text, or ends. Returns whether it has said it.
+    /// Reads its errors until it says a text, ends, or has taken too long. Returns whether it has said it. The rest of its errors is read, too,
+    /// so that it never waits.
     pub(crate) fn says(&mut self, expected: &str) -> bool {
+        self.says_one_of(&[expected])
+    }
+
+    /// As [`BridgeProcess::says`], with several texts of which it says one.
+    pub(crate) fn says_one_of(&mut self, expected: &[&str]) -> bool {
         let errors = BufReader::new(self.child.stderr.take().unwrap());
-        errors.lines().any(|line| line.unwrap().contains(expected))
+        let expected: Vec<String> = expected.iter().map(|&text| text.to_owned()).collect();
+        let (sender, said) = mpsc::channel();
+        thread::spawn(move || {
+            let is_it = |line: &String| expected.iter().any(|text| line.contains(text));
+            for line in errors.lines().map_while(Result::ok).filter(is_it) {
+                // It fails if nobody waits any more.
+                let _ = sender.send(line);
+            }
+        });
+        said.recv_timeout(LONG).is_ok()
     }
 
     /// Starts a bridge with a command.
