@@ -120,9 +120,7 @@ fn nothing_yet(graph: &Graph, topic: &str) -> String {
         return format!("topic [{topic}] has no publisher and subscription that match yet");
     }
     let hosts = hosts.into_iter().collect::<Vec<_>>().join(", ");
-    format!(
-        "the subscriptions to topic [{topic}] are not on this host, and count there: run this verb on {hosts}"
-    )
+    format!("the subscriptions to topic [{topic}] are elsewhere ({hosts}), and nothing is counted here")
 }
 
 /// Returns the names of the nodes that the publisher and the subscription belong to.
