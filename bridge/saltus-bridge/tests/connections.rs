@@ -7,7 +7,7 @@ mod common;
 use std::{net::TcpListener, process::Stdio};
 
 use common::{BridgeProcess, Received, Spun, ZenohNode, command, doctor, statuses, wait};
-use saltus::{QoS, advanced::TypeHash, msgs::std_msgs::msg::UInt64};
+use saltus::{Publisher, QoS, advanced::TypeHash, msgs::std_msgs::msg::UInt64};
 use saltus_e2e::ShmFolder;
 use saltus_rmw::EntityKind;
 use serde_json::Value;
@@ -92,21 +92,14 @@ fn a_host_that_was_lost_is_told_and_one_that_has_left_is_not() {
     });
 }
 
-#[test]
-fn a_connection_is_made_anew_after_many_names_have_gone_and_nothing_flickers() {
-    /// As many as in `connections.rs` of saltus-zenoh.
-    const MAX_GONE: usize = 4_000;
-    let folders = [ShmFolder::new(), ShmFolder::new()];
-    let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
-    let mut second = BridgeProcess::spawn_with(&folders[1], &["--connect", &first.address], Stdio::piped());
-    let (here, there) = (Spun::new(&folders[0], "here"), Spun::new(&folders[1], "there"));
-    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
-    let received = Received::new(&there, "/traffic", QoS::keep_last(1000));
-    wait("the subscription", || received.subscription.status().matched == 1);
-    let node = ZenohNode::connected_to(&first);
+/// As many as in `connections.rs` of saltus-zenoh.
+const MAX_GONE: usize = 4_000;
+
+/// Announces names and takes them back, more than a connection is made for. `host` sees them.
+fn pass_names(node: &ZenohNode, host: &Spun) {
     let ty = ("std_msgs/msg/UInt64", TypeHash::UNKNOWN);
     let shown =
-        || there.context.graph().endpoints.iter().filter(|end| end.topic.starts_with("/name")).count();
+        || host.context.graph().endpoints.iter().filter(|end| end.topic.starts_with("/name")).count();
     for round in 0..2 {
         for number in 0..MAX_GONE / 2 {
             node.announce(EntityKind::Publisher, &format!("/name{round}_{number}"), ty, QoS::keep_last(1));
@@ -115,9 +108,10 @@ fn a_connection_is_made_anew_after_many_names_have_gone_and_nothing_flickers() {
         node.withdraw(MAX_GONE / 2);
         wait("no names", || shown() == 0);
     }
-    // Either of them has ended it.
-    let lost = format!("the connection to {} was lost", first.address);
-    assert!(second.says_one_of(&["makes all connections anew", &lost]));
+}
+
+/// Publishes until a message arrives. Both ends stay matched meanwhile.
+fn message_arrives(publisher: &Publisher<UInt64>, received: &Received) {
     let mut number = 0;
     wait("a message over the new connection", || {
         number += 1;
@@ -127,4 +121,37 @@ fn a_connection_is_made_anew_after_many_names_have_gone_and_nothing_flickers() {
     });
     let numbers = received.numbers.lock().unwrap();
     assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+}
+
+#[test]
+fn a_connection_is_made_anew_after_many_names_have_gone_and_nothing_flickers() {
+    let folders = [ShmFolder::new(), ShmFolder::new()];
+    let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
+    let mut second = BridgeProcess::spawn_with(&folders[1], &["--connect", &first.address], Stdio::piped());
+    let (here, there) = (Spun::new(&folders[0], "here"), Spun::new(&folders[1], "there"));
+    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
+    let received = Received::new(&there, "/traffic", QoS::keep_last(1000));
+    wait("the subscription", || received.subscription.status().matched == 1);
+    pass_names(&ZenohNode::connected_to(&first), &there);
+    // Either of them has ended it.
+    let lost = format!("the connection to {} was lost", first.address);
+    assert!(second.says_one_of(&["makes all connections anew", &lost]));
+    message_arrives(&publisher, &received);
+}
+
+#[test]
+fn peers_that_a_router_has_told_of_each_other_are_connected_again() {
+    let folders = [ShmFolder::new(), ShmFolder::new(), ShmFolder::new()];
+    let router = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
+    let words = ["--connect", &router.address];
+    let mut one = BridgeProcess::spawn_with(&folders[1], &words, Stdio::piped());
+    let _two = BridgeProcess::start(&folders[2], &words);
+    let (here, there) = (Spun::new(&folders[1], "here"), Spun::new(&folders[2], "there"));
+    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
+    let received = Received::new(&there, "/traffic", QoS::keep_last(1000));
+    wait("the subscription", || received.subscription.status().matched == 1);
+    pass_names(&ZenohNode::connected_to(&router), &there);
+    let lost = format!("the connection to {} was lost", router.address);
+    assert!(one.says_one_of(&["makes all connections anew", &lost]));
+    message_arrives(&publisher, &received);
 }

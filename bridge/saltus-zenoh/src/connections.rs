@@ -49,6 +49,8 @@ pub(crate) struct Connections {
     link: Arc<Link>,
     /// The addresses that the session connects to.
     addresses: Vec<String>,
+    /// Whether nobody has named them. Then any connection will do.
+    are_defaults: bool,
     has_keys: bool,
     /// The addresses that were connected, and are not any more.
     lost: Mutex<HashSet<String>>,
@@ -76,16 +78,17 @@ pub(crate) struct Missing {
 }
 
 impl Connections {
-    /// Watches the connections of a session. `addresses` are those that it connects to.
+    /// Watches the connections of a session. `addresses` are those that it connects to, with whether nobody has named them.
     pub(crate) fn new(
         link: Arc<Link>,
-        addresses: Vec<String>,
+        (addresses, are_defaults): (Vec<String>, bool),
         has_keys: bool,
     ) -> Result<Arc<Self>, SessionError> {
         let worker = Worker::new("connections");
         let jobs = worker.queue(MAX_JOBS, None, |job: Job| job());
         let (lost, open) = (Mutex::default(), Mutex::default());
-        let connections = Arc::new(Self { link, addresses, has_keys, lost, open, jobs, _worker: worker });
+        let connections =
+            Arc::new(Self { link, addresses, are_defaults, has_keys, lost, open, jobs, _worker: worker });
         let weak = Arc::downgrade(&connections);
         let on_event = move |event: LinkEvent| {
             let Some(connections) = weak.upgrade() else { return };
@@ -194,6 +197,9 @@ impl Connections {
     /// Returns the addresses without a connection, each with the cause. It takes at most a second.
     pub(crate) fn missing(&self) -> Vec<Missing> {
         let connections: Arc<[Connection]> = self.link.session.info().links().wait().collect();
+        if self.are_defaults && !connections.is_empty() {
+            return Vec::new();
+        }
         let own: Arc<[SocketAddr]> = self.own_addresses().into();
         let (sender, answers) = mpsc::channel();
         for (number, address) in self.addresses.iter().cloned().enumerate() {
