@@ -98,8 +98,7 @@ const MAX_GONE: usize = 4_000;
 /// Announces names and takes them back, more than a connection is made for. `host` sees them.
 fn pass_names(node: &ZenohNode, host: &Spun) {
     let ty = ("std_msgs/msg/UInt64", TypeHash::UNKNOWN);
-    let shown =
-        || host.context.graph().endpoints.iter().filter(|end| end.topic.starts_with("/name")).count();
+    let shown = || host.context.graph().endpoints.iter().filter(|end| end.topic.starts_with("/name")).count();
     for round in 0..2 {
         for number in 0..MAX_GONE / 2 {
             node.announce(EntityKind::Publisher, &format!("/name{round}_{number}"), ty, QoS::keep_last(1));

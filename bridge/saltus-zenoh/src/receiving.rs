@@ -271,8 +271,16 @@ impl Routes {
             let route = state.routes.get_mut(&gid);
             let route = route.filter(|route| number.is_none_or(|number| route.number == number));
             let Some(route) = route else { return };
-            let Progress::Waiting { stage: stage @ Stage::Sending, .. } = &mut route.state else { return };
-            *stage = Stage::Kept(kept);
+            let Progress::Waiting { stage, .. } = &mut route.state else { return };
+            match stage {
+                Stage::Sending => *stage = Stage::Kept(kept),
+                // It has come late, but before the answers: they contain what was sent meanwhile, too.
+                Stage::Kept(None) => {
+                    *stage = Stage::Kept(kept);
+                    return;
+                }
+                Stage::Kept(Some(_)) | Stage::Opening(_) => return,
+            }
             (route.number, route.question.clone())
         };
         // The lock is not held: the answer may come at once, on this thread.
