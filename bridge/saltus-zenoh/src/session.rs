@@ -138,9 +138,10 @@ const COMMON: [(&str, &str); 15] = [
     ("transport/link/tx/queue/size/real_time", "8"),
     ("transport/link/tx/queue/size/interactive_high", "8"),
     ("transport/link/tx/queue/size/interactive_low", "8"),
-    // Large messages have a thread that may wait, for much longer than the defaults of 50 ms and 5 s.
+    // Large messages have a thread that may wait, for longer than the defaults of 50 ms and 5 s. A link that was lost meanwhile comes back
+    // only after that.
     ("transport/link/tx/queue/congestion_control/drop/max_wait_before_drop_fragments", "3000000"),
-    ("transport/link/tx/queue/congestion_control/block/wait_before_close", "60000000"),
+    ("transport/link/tx/queue/congestion_control/block/wait_before_close", "10000000"),
 ];
 
 impl Options {

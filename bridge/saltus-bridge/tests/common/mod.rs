@@ -152,12 +152,24 @@ pub(crate) struct Networked {
 
 impl Networked {
     pub(crate) fn new(options: &LinkOptions) -> Self {
+        Self::with_override(options, "")
+    }
+
+    /// As [`Networked::new`], with another configuration of both sessions.
+    pub(crate) fn with_override(options: &LinkOptions, config: &str) -> Self {
         let mut network = Network::new(2).unwrap();
         let link = network.join(0, 1, options).unwrap();
         let folders = [ShmFolder::new(), ShmFolder::new()];
         let address = format!("tcp/{}:7447", network.address(link, 0));
-        let first = BridgeProcess::start_on(&network, 0, &folders[0], &["--router", "--listen", &address]);
-        let second = BridgeProcess::start_on(&network, 1, &folders[1], &["--connect", &address]);
+        let start = |host: usize, words: &[&str]| {
+            let mut command = network.command(host, env!("CARGO_BIN_EXE_saltus-bridge"));
+            folders[host].on(command.arg("bridge").env("ZENOH_CONFIG_OVERRIDE", config));
+            let mut bridge = BridgeProcess::run(command, words);
+            bridge.wait_until_it_listens();
+            bridge
+        };
+        let first = start(0, &["--router", "--listen", &address]);
+        let second = start(1, &["--connect", &address]);
         Self { folders, bridges: [first, second], link, network }
     }
 }
