@@ -132,7 +132,7 @@ def sdk_publishes(host: Host) -> None:
     """A message of the SDK is received, and its node is seen."""
     host.sdk("talker")
     host.saltus("saltus", "topic", "echo", "/chatter", "std_msgs/msg/String").wait_for("data: sdk", 5)
-    host.wait_for("^/sdk_talker ", "node", "list")
+    host.wait_for("^/sdk_talker$", "node", "list")
     host.wait_for("Publisher count: 1", "topic", "info", "/chatter")
 
 
@@ -199,7 +199,7 @@ def client_publishes(host: Host) -> None:
     host.client("publisher")
     host.echo("/client/text", "std_msgs/msg/String", "data: from ros2-client")
     hears_all(host, "client")
-    host.wait_for("^/client_publisher ", "node", "list")
+    host.wait_for("^/client_publisher$", "node", "list")
 
 
 def client_subscribes(host: Host) -> None:
@@ -304,7 +304,7 @@ def hiroz_publishes(host: Host) -> None:
     host.hiroz("publisher")
     host.echo("/hiroz/text", "std_msgs/msg/String", "data: from hiroz")
     hears_all(host, "hiroz")
-    host.wait_for("^/hiroz_publisher ", "node", "list")
+    host.wait_for("^/hiroz_publisher$", "node", "list")
 
 
 def hiroz_subscribes(host: Host) -> None:
