@@ -120,7 +120,7 @@ impl Bridge {
         let domain = Domain::new(context, node, origin)?;
         let config = options.session_config(number)?;
         let asks_for_keys = session::asks_for_keys(&config);
-        let addresses = (session::addresses(&config), options.has_default_addresses());
+        let addresses = session::addresses(&config);
         let is_not_found = options.mode == Mode::Router && !session::listens_at_router(&config);
         let session = zenoh::open(config).wait();
         let session = session.map_err(SessionError::open)?;

@@ -49,8 +49,6 @@ pub(crate) struct Connections {
     link: Arc<Link>,
     /// The addresses that the session connects to.
     addresses: Vec<String>,
-    /// Whether nobody has named them. Then any connection will do.
-    are_defaults: bool,
     has_keys: bool,
     /// The addresses that were connected, and are not any more.
     lost: Mutex<HashSet<String>>,
@@ -78,17 +76,16 @@ pub(crate) struct Missing {
 }
 
 impl Connections {
-    /// Watches the connections of a session. `addresses` are those that it connects to, with whether nobody has named them.
+    /// Watches the connections of a session. `addresses` are those that it connects to.
     pub(crate) fn new(
         link: Arc<Link>,
-        (addresses, are_defaults): (Vec<String>, bool),
+        addresses: Vec<String>,
         has_keys: bool,
     ) -> Result<Arc<Self>, SessionError> {
         let worker = Worker::new("connections");
         let jobs = worker.queue(MAX_JOBS, None, |job: Job| job());
         let (lost, open) = (Mutex::default(), Mutex::default());
-        let connections =
-            Arc::new(Self { link, addresses, are_defaults, has_keys, lost, open, jobs, _worker: worker });
+        let connections = Arc::new(Self { link, addresses, has_keys, lost, open, jobs, _worker: worker });
         let weak = Arc::downgrade(&connections);
         let on_event = move |event: LinkEvent| {
             let Some(connections) = weak.upgrade() else { return };
@@ -148,8 +145,12 @@ impl Connections {
         }
         saltus_node::info!(self.link.logger, "makes all connections anew, after {gone} names have gone");
         for (here, there) in due {
-            if let Err(error) = sockets::end(here, there) {
-                saltus_node::warn!(self.link.logger, "can't end the connection with {there}: {error}");
+            match sockets::end(here, there) {
+                Ok(true) => {}
+                Ok(false) => saltus_node::warn!(self.link.logger, "found no connection with {there} to end"),
+                Err(error) => {
+                    saltus_node::warn!(self.link.logger, "can't end the connection with {there}: {error}");
+                }
             }
         }
         let jobs = self.jobs.clone();
@@ -197,7 +198,8 @@ impl Connections {
     /// Returns the addresses without a connection, each with the cause. It takes at most a second.
     pub(crate) fn missing(&self) -> Vec<Missing> {
         let connections: Arc<[Connection]> = self.link.session.info().links().wait().collect();
-        if self.are_defaults && !connections.is_empty() {
+        // If there is only the default, any connection will do.
+        if self.addresses == [ROUTER] && !connections.is_empty() {
             return Vec::new();
         }
         let own: Arc<[SocketAddr]> = self.own_addresses().into();
@@ -259,9 +261,10 @@ fn is_between(connection: &Connection, targets: &[SocketAddr], own: &[SocketAddr
     targets.iter().any(|target| *target == there || is_from_there && target.ip() == there.ip())
 }
 
-/// Returns the address in a locator of zenoh, such as `tcp/10.0.0.1:7447`.
+/// Returns the address in a locator of zenoh, such as `tcp/10.0.0.1:7447`. One of IPv4 in the form of IPv6 is one of IPv4.
 fn socket_address(locator: &str) -> Option<SocketAddr> {
-    locator.split_once('/')?.1.split(['?', '#']).next()?.parse().ok()
+    let address: SocketAddr = locator.split_once('/')?.1.split(['?', '#']).next()?.parse().ok()?;
+    Some(SocketAddr::new(address.ip().to_canonical(), address.port()))
 }
 
 /// Returns the addresses of a locator, whose host may have a name: none if the name has none. `None` if it is not one of the Internet.
@@ -369,6 +372,7 @@ mod tests {
     fn the_address_in_a_locator_is_found() {
         assert_eq!(resolve("tls/127.0.0.1:7447#iface=lo"), Some(vec!["127.0.0.1:7447".parse().unwrap()]));
         assert_eq!(socket_address("tcp/[::1]:80?x=1"), Some("[::1]:80".parse().unwrap()));
+        assert_eq!(socket_address("tcp/[::ffff:10.0.0.1]:80"), Some("10.0.0.1:80".parse().unwrap()));
         assert_eq!((resolve("unixsock-stream/x"), socket_address("tcp/localhost:1")), (None, None));
     }
 }

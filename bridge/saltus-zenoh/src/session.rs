@@ -151,7 +151,12 @@ impl Options {
     /// # Errors
     /// Returns an error if the file or a value can't be read.
     pub(crate) fn session_config(&self, domain: u32) -> Result<Config, SessionError> {
-        let mut config = match self.file() {
+        let variable = match self.mode {
+            Mode::Peer => "ZENOH_SESSION_CONFIG_URI",
+            Mode::Router => "ZENOH_ROUTER_CONFIG_URI",
+        };
+        let named = || env::var_os(variable).filter(|file| !file.is_empty()).map(PathBuf::from);
+        let mut config = match self.config.clone().or_else(named) {
             Some(file) => Config::from_file(&file).map_err(|cause| SessionError::File {
                 file: file.display().to_string(),
                 cause: text_of(&cause),
@@ -189,21 +194,6 @@ impl Options {
             insert(&mut config, "access_control", &self.passing.access.to_json(domain))?;
         }
         Ok(config)
-    }
-
-    /// Returns whether neither a flag nor a file names addresses that the session connects to.
-    pub(crate) fn has_default_addresses(&self) -> bool {
-        self.connect.is_empty() && self.file().is_none()
-    }
-
-    /// Returns the file with the configuration, if there is one.
-    fn file(&self) -> Option<PathBuf> {
-        let variable = match self.mode {
-            Mode::Peer => "ZENOH_SESSION_CONFIG_URI",
-            Mode::Router => "ZENOH_ROUTER_CONFIG_URI",
-        };
-        let named = || env::var_os(variable).filter(|file| !file.is_empty()).map(PathBuf::from);
-        self.config.clone().or_else(named)
     }
 
     fn default_config(&self) -> Result<Config, SessionError> {

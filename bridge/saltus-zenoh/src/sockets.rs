@@ -25,22 +25,25 @@ pub(crate) fn limit_unsent() -> io::Result<()> {
     for_each_tcp(|socket| socket.set_tcp_notsent_lowat(UNSENT))
 }
 
-/// Ends the TCP connection of this process between two addresses. Both sides see its end at once. Nothing happens if there is none.
+/// Ends the TCP connection of this process between two addresses. Both sides see its end at once. Returns whether there was one.
 ///
 /// # Errors
 /// As [`limit_unsent`].
-pub(crate) fn end(here: SocketAddr, there: SocketAddr) -> io::Result<()> {
+pub(crate) fn end(here: SocketAddr, there: SocketAddr) -> io::Result<bool> {
+    let mut is_found = false;
     for_each_tcp(|socket| {
         // The scope of an address is not compared: texts do not have it.
         let is_it = |own: io::Result<SockAddr>, one: SocketAddr| {
             let own = own.ok().and_then(|own| own.as_socket());
-            own.is_some_and(|own| (own.ip(), own.port()) == (one.ip(), one.port()))
+            own.is_some_and(|own| (own.ip().to_canonical(), own.port()) == (one.ip(), one.port()))
         };
         if is_it(socket.local_addr(), here) && is_it(socket.peer_addr(), there) {
             socket.shutdown(Shutdown::Both)?;
+            is_found = true;
         }
         Ok(())
-    })
+    })?;
+    Ok(is_found)
 }
 
 /// Calls `change` for all TCP sockets of this process.
@@ -83,7 +86,8 @@ mod tests {
         let there = listener.local_addr().unwrap();
         let connect = || (TcpStream::connect(there).unwrap(), listener.accept().unwrap().0);
         let ((mut one, _), (mut two, mut two_there)) = (connect(), connect());
-        end(one.local_addr().unwrap(), there).unwrap();
+        assert!(end(one.local_addr().unwrap(), there).unwrap());
+        assert!(!end(there, there).unwrap(), "there is none");
         let mut byte = [0];
         assert_eq!(one.read(&mut byte).unwrap(), 0, "it has ended");
         two_there.write_all(&[7]).unwrap();

@@ -45,15 +45,6 @@ impl BridgeProcess {
         Self::run(shm.command(env!("CARGO_BIN_EXE_saltus-bridge"), &["bridge"]), arguments)
     }
 
-    /// Starts a bridge on a host of a network, and waits until it listens.
-    pub(crate) fn start_on(network: &Network, host: usize, shm: &ShmFolder, arguments: &[&str]) -> Self {
-        let mut command = network.command(host, env!("CARGO_BIN_EXE_saltus-bridge"));
-        shm.on(command.arg("bridge"));
-        let mut bridge = Self::run(command, arguments);
-        bridge.wait_until_it_listens();
-        bridge
-    }
-
     /// Starts a bridge whose errors go to a pipe.
     pub(crate) fn spawn_with(shm: &ShmFolder, arguments: &[&str], errors: Stdio) -> Self {
         let mut command = shm.command(env!("CARGO_BIN_EXE_saltus-bridge"), &["bridge"]);
