@@ -49,7 +49,7 @@ enum Verb {
     saltus bridge                                   as a peer of the router of this host\n  \
     saltus bridge --router                          as the router of this host, in place of rmw_zenohd\n  \
     saltus bridge --router --listen tcp/[::]:7447   as the router, also for other hosts\n  \
-    saltus bridge --connect tcp/10.0.0.1:7447       as a peer of the router of another host\n  \
+    saltus bridge --connect tcp/10.0.0.1:7447       join another host, with its bridge or its rmw_zenohd\n  \
     saltus bridge keys fleet base robot1            make keys for two hosts\n  \
     saltus bridge --keys fleet/robot1 --connect tls/10.0.0.1:7447\n\n\
     The variables of rmw_zenoh count too: ZENOH_SESSION_CONFIG_URI (with --router ZENOH_ROUTER_CONFIG_URI),\n\
@@ -120,7 +120,7 @@ impl Bridge {
             return Ok(());
         }
         let options = Options {
-            mode: if self.router { Mode::Router } else { Mode::Peer },
+            mode: if self.router { Mode::Router } else { Mode::ByAddresses },
             connect: self.connect,
             listen: self.listen,
             config: self.zenoh_config,
@@ -162,8 +162,7 @@ fn join(options: &Options) -> Result<saltus_zenoh::Bridge, Error> {
             Err(BridgeError::Held(holder)) => {
                 writeln!(
                     io::stdout(),
-                    "bridge: process {} joins this domain to the network `{}` already; waits until it ends",
-                    holder.process(),
+                    "bridge: {holder} joins this domain to the network `{}` already; waits until it ends",
                     options.network
                 )?;
                 holder.wait();

@@ -1,4 +1,4 @@
-//! Connections that are missing or were lost, and hosts that leave: what is told, and what the others see.
+//! Connections that are missing or were lost, those of several routers, and hosts that leave: what is told, and what the others see.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,8 +6,9 @@ mod common;
 
 use std::{net::TcpListener, process::Stdio};
 
-use common::{BridgeProcess, Received, Spun, ZenohNode, command, doctor, statuses, wait};
+use common::{BridgeProcess, Received, Spun, ZenohNode, command, doctor, start_on, statuses, wait};
 use saltus::{Publisher, QoS, advanced::TypeHash, msgs::std_msgs::msg::UInt64};
+use saltus_bench_network::{LinkOptions, Network};
 use saltus_e2e::ShmFolder;
 use saltus_rmw::EntityKind;
 use serde_json::Value;
@@ -90,6 +91,53 @@ fn a_host_that_was_lost_is_told_and_one_that_has_left_is_not() {
     wait("the host again", || {
         status(&folders[0], &host()).is_some_and(|said| said.starts_with("tcp/127.0.0.1:"))
     });
+}
+
+#[test]
+fn in_a_mesh_of_three_routers_each_message_arrives_once_and_in_order() {
+    let folders = [ShmFolder::new(), ShmFolder::new(), ShmFolder::new()];
+    let mut bridges: Vec<BridgeProcess> = Vec::new();
+    for folder in &folders {
+        let mut words = vec!["--router", "--listen", "tcp/127.0.0.1:0"];
+        bridges.iter().for_each(|other| words.extend(["--connect", &other.address]));
+        let bridge = BridgeProcess::start(folder, &words);
+        bridges.push(bridge);
+    }
+    let [first, second, third] = &folders;
+    let (talker, listeners) =
+        (Spun::new(first, "talker"), [Spun::new(second, "second"), Spun::new(third, "third")]);
+    let publisher = talker.node.publisher::<UInt64>("/numbers").create().unwrap();
+    let received: Vec<_> =
+        listeners.iter().map(|host| Received::new(host, "/numbers", QoS::keep_last(1000))).collect();
+    for one in &received {
+        wait("the subscription", || one.subscription.status().matched == 1);
+    }
+    let numbers: Vec<u64> = (0..500).collect();
+    for data in &numbers {
+        publisher.publish(&UInt64 { data: *data }).unwrap();
+        // No more than the publisher's queue holds, which a busy bridge may not read in time.
+        let arrived = |one: &Received| one.numbers.lock().unwrap().len() as u64 + 8 > *data;
+        wait("the messages before", || received.iter().all(arrived));
+    }
+    received.iter().for_each(|one| one.wait_for(&numbers));
+}
+
+#[test]
+fn a_host_sees_the_peers_behind_the_router_of_another_host() {
+    let mut network = Network::new(2).unwrap();
+    let link = network.join(0, 1, &LinkOptions::default()).unwrap();
+    let address = format!("tcp/{}:7447", network.address(link, 0));
+    let folders = [ShmFolder::new(), ShmFolder::new(), ShmFolder::new()];
+    let _router = start_on(&network, 0, &folders[0], &["--router", "--listen", "tcp/0.0.0.0:7447"]);
+    // As a ROS 2 node, it listens on loopback only.
+    let _peer = start_on(&network, 0, &folders[1], &[]);
+    let _other = start_on(&network, 1, &folders[2], &["--connect", &address]);
+    let (here, there) = (Spun::new(&folders[1], "here"), Spun::new(&folders[2], "there"));
+    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
+    let received = Received::new(&there, "/traffic", QoS::keep_last(1000));
+    wait("the subscription", || received.subscription.status().matched == 1);
+    publisher.publish(&UInt64 { data: 1 }).unwrap();
+    received.wait_for(&[1]);
 }
 
 /// As many as in `connections.rs` of saltus-zenoh.

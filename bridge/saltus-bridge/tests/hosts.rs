@@ -9,23 +9,25 @@ mod common;
 use std::{
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use common::{BridgeProcess, LONG, Received, Spun, TwoHosts, ZenohNode, wait};
+use common::{BridgeProcess, LONG, Received, Spun, TwoHosts, ZenohNode, start_on, wait};
 use saltus::{
     QoS, Server,
     cdr::{Service, encode},
+    graph::{EndpointInfo, EndpointKind},
     msgs::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::{String as Text, UInt64},
     },
-    qos::LossCause,
+    qos::{EndpointEvent, LossCause, Losses},
     types::Gid,
 };
+use saltus_bench_network::{LinkOptions, Network};
 use saltus_e2e::ShmFolder;
 use saltus_rmw::{Attachment, data_key};
 use zenoh::{
@@ -109,12 +111,26 @@ fn large_messages_that_are_kept_reach_late_subscriptions_also_after_small_ones()
 /// Publishes numbers until it is dropped, a thousand in a second.
 struct Traffic {
     is_over: Arc<AtomicBool>,
-    thread: Option<JoinHandle<u64>>,
+    /// How often its publisher was connected to a subscription.
+    matches: Arc<AtomicU64>,
+    thread: Option<JoinHandle<(u64, Losses)>>,
+}
+
+/// Returns a callback for events that notes how often an endpoint was connected.
+fn count_matches(matches: &Arc<AtomicU64>) -> impl FnMut(EndpointEvent) + Send + use<> {
+    let matches = matches.clone();
+    move |event| {
+        if let EndpointEvent::Matched { total, .. } = event {
+            matches.store(total, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Traffic {
     fn new(host: &Spun, topic: &str) -> Self {
-        let publisher = host.node.publisher::<UInt64>(topic).create().unwrap();
+        let matches = Arc::default();
+        let builder = host.node.publisher::<UInt64>(topic).on_event(count_matches(&matches));
+        let publisher = builder.create().unwrap();
         let is_over = Arc::<AtomicBool>::default();
         let over = is_over.clone();
         let publish = move || {
@@ -125,17 +141,37 @@ impl Traffic {
                 // The rate of the traffic.
                 thread::sleep(Duration::from_millis(1));
             }
-            data
+            (data, publisher.status().losses)
         };
-        Self { is_over, thread: Some(thread::spawn(publish)) }
+        Self { is_over, matches, thread: Some(thread::spawn(publish)) }
+    }
+
+    fn stop(&mut self) -> thread::Result<(u64, Losses)> {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.thread.take().map_or(Ok(Default::default()), JoinHandle::join)
+    }
+
+    /// Ends it. Prints what has become of its messages, and returns how many are missing between the first and the last that
+    /// was received.
+    fn end(mut self, received: &Received) -> u64 {
+        let (sent, losses) = self.stop().unwrap();
+        let (missing, count) = {
+            let numbers = received.numbers.lock().unwrap();
+            (numbers[numbers.len() - 1] - numbers[0] + 1 - numbers.len() as u64, numbers.len())
+        };
+        println!(
+            "{sent} messages were sent and {count} received, {missing} are missing between them; lost: publisher {losses}, \
+             subscription {}",
+            received.subscription.status().losses
+        );
+        missing
     }
 }
 
 impl Drop for Traffic {
     fn drop(&mut self) {
-        self.is_over.store(true, Ordering::Relaxed);
-        let sent = self.thread.take().unwrap().join().unwrap();
-        println!("{sent} messages were sent");
+        // If it has panicked, the test has failed already.
+        let _ = self.stop();
     }
 }
 
@@ -157,16 +193,32 @@ fn a_killed_bridge_leaves_nothing_and_another_one_takes_its_place() {
     let received = Received::new(&there, "/state", kept);
     received.wait_for(&[7]);
     let traffic = Received::new(&there, "/traffic", QoS::keep_last(1000));
-    let _traffic = Traffic::new(&here, "/traffic");
+    let sent = Traffic::new(&here, "/traffic");
     let TwoHosts { folders, bridges: [first, mut second] } = hosts;
+    let mut longest = Duration::ZERO;
     for data in 8..8 + kills() {
         second.kill();
+        let killed = Instant::now();
         wait("the graph is alone", || there.context.graph().nodes.iter().all(|node| node.name != "talker"));
         publisher.publish(&UInt64 { data }).unwrap();
         second = BridgeProcess::start(&folders[1], &["--connect", &first.address]);
         received.wait_for(&(7..=data).collect::<Vec<_>>());
+        // Only what the new bridge has announced is left of the other host.
+        wait("no ghosts", || subscriptions(&here, "/state") == 1 && subscriptions(&here, "/traffic") == 1);
+        longest = longest.max(killed.elapsed());
         is_in_order(&traffic);
     }
+    println!(
+        "{longest:?} after the kill at most, the new bridge had brought everything, and nothing of the first was left"
+    );
+    sent.end(&traffic);
+}
+
+/// Returns the number of subscriptions to a topic that a host sees.
+fn subscriptions(host: &Spun, topic: &str) -> usize {
+    let graph = host.context.graph();
+    let is_one = |end: &&EndpointInfo| end.topic == topic && end.kind == EndpointKind::Subscription;
+    graph.endpoints.iter().filter(is_one).count()
 }
 
 #[test]
@@ -179,7 +231,7 @@ fn a_router_that_is_killed_and_started_again_brings_everything_back() {
     let received = Received::new(&there, "/state", kept);
     received.wait_for(&[0]);
     let traffic = Received::new(&there, "/traffic", QoS::keep_last(1000));
-    let _traffic = Traffic::new(&here, "/traffic");
+    let sent = Traffic::new(&here, "/traffic");
     for data in 1..=kills() {
         let address = router.address.clone();
         router.kill();
@@ -188,34 +240,48 @@ fn a_router_that_is_killed_and_started_again_brings_everything_back() {
         received.wait_for(&(0..=data).collect::<Vec<_>>());
         is_in_order(&traffic);
     }
+    sent.end(&traffic);
 }
 
 #[test]
-fn in_a_mesh_of_three_routers_each_message_arrives_once_and_in_order() {
+fn a_router_between_two_hosts_that_is_killed_makes_nothing_flicker() {
     let folders = [ShmFolder::new(), ShmFolder::new(), ShmFolder::new()];
-    let mut bridges: Vec<BridgeProcess> = Vec::new();
-    for folder in &folders {
-        let mut words = vec!["--router", "--listen", "tcp/127.0.0.1:0"];
-        bridges.iter().for_each(|other| words.extend(["--connect", &other.address]));
-        let bridge = BridgeProcess::start(folder, &words);
-        bridges.push(bridge);
+    let mut network = Network::new(3).unwrap();
+    // The two hosts do not reach each other.
+    let links = [1, 2].map(|host| network.join(0, host, &LinkOptions::default()).unwrap());
+    let start = |host: usize, words: &[&str]| start_on(&network, host, &folders[host], words);
+    let start_router = || start(0, &["--router", "--listen", "tcp/0.0.0.0:7447"]);
+    let mut router = start_router();
+    let _bridges = [1, 2].map(|host| {
+        let address = format!("tcp/{}:7447", network.address(links[host - 1], 0));
+        start(host, &["--connect", &address])
+    });
+    let (here, there) = (Spun::new(&folders[1], "talker"), Spun::new(&folders[2], "listener"));
+    let kept = QoS::keep_last(1).transient_local();
+    let publisher = here.node.publisher::<UInt64>("/state").qos(kept).create().unwrap();
+    publisher.publish(&UInt64 { data: 0 }).unwrap();
+    let received = Received::new(&there, "/state", kept);
+    received.wait_for(&[0]);
+    let matches = Arc::default();
+    let traffic = Received::with_events(&there, "/traffic", QoS::keep_last(1000), count_matches(&matches));
+    let sent = Traffic::new(&here, "/traffic");
+    wait("the traffic", || !traffic.numbers.lock().unwrap().is_empty());
+    for data in 1..=kills() {
+        router.kill();
+        publisher.publish(&UInt64 { data }).unwrap();
+        router = start_router();
+        received.wait_for(&(0..=data).collect::<Vec<_>>());
+        is_in_order(&traffic);
     }
-    let [first, second, third] = &folders;
-    let (talker, listeners) =
-        (Spun::new(first, "talker"), [Spun::new(second, "second"), Spun::new(third, "third")]);
-    let publisher = talker.node.publisher::<UInt64>("/numbers").create().unwrap();
-    let received: Vec<_> =
-        listeners.iter().map(|host| Received::new(host, "/numbers", QoS::keep_last(1000))).collect();
-    for one in &received {
-        wait("the subscription", || one.subscription.status().matched == 1);
-    }
-    let numbers: Vec<u64> = (0..500).collect();
-    for data in &numbers {
-        publisher.publish(&UInt64 { data: *data }).unwrap();
-        // Slowly enough for the queues of Zenoh, which drops what a link does not take.
-        thread::sleep(Duration::from_micros(500));
-    }
-    received.iter().for_each(|one| one.wait_for(&numbers));
+    let matched = [&matches, &sent.matches].map(|count| count.load(Ordering::Relaxed));
+    let missing = sent.end(&traffic);
+    assert_eq!(matched, [1, 1], "a host saw that the other one went and came back");
+    wait("the last losses", || traffic.subscription.status().losses.total() >= missing);
+    assert_eq!(
+        traffic.subscription.status().losses.total(),
+        missing,
+        "each message is received once or counted"
+    );
 }
 
 #[test]

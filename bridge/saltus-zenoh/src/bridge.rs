@@ -48,8 +48,7 @@ pub enum BridgeError {
     Session(#[from] SessionError),
     /// Another bridge joins this domain to this network. [`Holder::wait`] waits until it ends.
     #[error(
-        "process {} is a bridge of this domain to this network already; end it, or give this one another --network",
-        .0.process()
+        "{0} is a bridge of this domain to this network already; end it, or give this one another --network"
     )]
     Held(Holder),
     /// It can't be known whether there is another bridge.
@@ -270,8 +269,8 @@ fn watch_marks(
         if let Some((host, change)) = told {
             saltus_node::info!(logger, "{host} {}", change.text());
         }
-        // What it has held may go now. It fails only when the bridge ends.
-        let _ = (mark == Mark::Ends).then(|| tasks.send(Task::Refresh));
+        // What is held of it, or of the bridge before, may go now. It fails only when the bridge ends.
+        let _ = matches!(mark, Mark::Ends | Mark::Bridge { .. }).then(|| tasks.send(Task::Refresh));
         if let Mark::Sends { gid, kept, .. } = mark
             && is_there
         {

@@ -110,12 +110,12 @@ impl Connections {
 
     /// Prepares a new connection.
     fn prepare(&self) {
-        if let Err(error) = sockets::limit_unsent() {
+        if let Err(error) = sockets::prepare() {
             let period = Duration::from_secs(3600);
             saltus_node::warn_throttle!(
                 self.link.logger,
                 period,
-                "commands may wait behind images on slow links: {error}"
+                "commands may wait behind images on slow links, and longer after a stall: {error}"
             );
         }
     }

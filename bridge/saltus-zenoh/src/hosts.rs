@@ -19,8 +19,8 @@ const PERIOD: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub(crate) struct Hosts {
     bridges: HashMap<String, Bridge>,
-    /// The hosts that have gone without a word and have not come back, with the time.
-    lost: BTreeMap<String, Instant>,
+    /// The hosts that have gone without a word and have not come back.
+    lost: BTreeMap<String, Lost>,
     /// When the period has begun, and how many changes were told in it.
     told: Option<(Instant, u32)>,
 }
@@ -31,6 +31,14 @@ struct Bridge {
     host: Option<String>,
     /// Whether it has said that it ends.
     ends: bool,
+}
+
+/// How a host was lost.
+#[derive(Debug)]
+struct Lost {
+    at: Instant,
+    /// The session of its bridge.
+    session: String,
 }
 
 /// What has changed for a host.
@@ -62,6 +70,12 @@ impl Hosts {
     /// Returns whether there is no room for one more bridge.
     pub(crate) fn is_full(&self) -> bool {
         self.bridges.len() >= MAX
+    }
+
+    /// Returns the session of the bridge whose place that of a new session takes: its host was lost with it.
+    pub(crate) fn lost_session(&self, session: &str, host: Option<&str>) -> Option<String> {
+        let before = &self.lost.get(&name(session, host))?.session;
+        (before != session).then(|| before.clone())
     }
 
     /// Notes the bridge of a session. `None` if it is known.
@@ -105,12 +119,12 @@ impl Hosts {
         if host.is_none() {
             return Some((name, Change::Lost));
         }
-        self.lost.retain(|_, at| now.saturating_duration_since(*at) < LOST_FOR);
+        self.lost.retain(|_, lost| now.saturating_duration_since(lost.at) < LOST_FOR);
         if self.lost.len() >= MAX_LOST {
-            let first = self.lost.iter().min_by_key(|(_, at)| **at).map(|(name, _)| name.clone());
+            let first = self.lost.iter().min_by_key(|(_, lost)| lost.at).map(|(name, _)| name.clone());
             first.map(|name| self.lost.remove(&name));
         }
-        self.lost.insert(name.clone(), now);
+        self.lost.insert(name.clone(), Lost { at: now, session: session.to_owned() });
         Some((name, Change::Lost))
     }
 
@@ -131,8 +145,8 @@ impl Hosts {
 
     /// Returns the hosts that were lost in the last day, with the times.
     pub(crate) fn lost(&self, now: Instant) -> Vec<(String, Instant)> {
-        let all = self.lost.iter().filter(|(_, at)| now.saturating_duration_since(**at) < LOST_FOR);
-        all.map(|(name, at)| (name.clone(), *at)).collect()
+        let all = self.lost.iter().filter(|(_, lost)| now.saturating_duration_since(lost.at) < LOST_FOR);
+        all.map(|(name, lost)| (name.clone(), lost.at)).collect()
     }
 }
 
@@ -157,6 +171,9 @@ mod tests {
         assert_eq!(hosts.remove("a1", now), Some(("host robot1".into(), Change::Lost)));
         assert_eq!(hosts.lost(now), [("host robot1".to_owned(), now)]);
         assert!(hosts.lost(now + LOST_FOR).is_empty());
+        assert_eq!(hosts.lost_session("a1", Some("robot1")), None, "it is the same bridge");
+        assert_eq!(hosts.lost_session("a2", Some("robot1")), Some("a1".into()));
+        assert_eq!(hosts.lost_session("a2", None), None);
         assert_eq!(hosts.add("a2", host()), Some(Change::CameBack));
         assert!(hosts.lost(now).is_empty());
         hosts.ends("a2");

@@ -30,7 +30,7 @@
 //! | `network` | the network as a side of a relay |
 //! | `bridge` | a bridge and its threads |
 
-#![allow(unsafe_code, reason = "only `heap` uses it; the block has its reason")]
+#![allow(unsafe_code, reason = "only `heap` and `sockets` use it; each block has its reason")]
 
 mod access;
 mod anonymous;

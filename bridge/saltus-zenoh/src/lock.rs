@@ -4,7 +4,7 @@
 //! socket is closed. The kernel closes it however the bridge ends, and nothing remains in any folder.
 
 use std::{
-    fs, io,
+    fmt, fs, io,
     io::Read,
     os::{
         linux::net::SocketAddrExt,
@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use rustix::net::sockopt::socket_peercred;
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 
 /// The number of times that a lock is tried before it counts as held by a program that is no bridge.
 const TRIES: u32 = 100;
@@ -34,7 +34,8 @@ pub(crate) struct BridgeLock {
 /// A bridge that holds a lock.
 #[derive(Debug)]
 pub struct Holder {
-    process: i32,
+    /// `None` if it is one of another container: its number means nothing here.
+    process: Option<i32>,
     connection: UnixStream,
 }
 
@@ -82,20 +83,15 @@ impl LockName {
 
 impl Holder {
     fn new(connection: UnixStream) -> io::Result<Self> {
-        let peer = socket_peercred(&connection)?;
-        if peer.uid != rustix::process::geteuid() {
-            let user = peer.uid.as_raw();
+        let peer = getsockopt(&connection, PeerCredentials)?;
+        let holder = Self { process: Some(peer.pid()).filter(|&process| process > 0), connection };
+        if peer.uid() != rustix::process::geteuid().as_raw() {
+            let user = peer.uid();
             return Err(io::Error::other(format!(
-                "a program of the user {user} holds the lock of the bridge; end process {}",
-                peer.pid.as_raw_nonzero()
+                "{holder} of the user {user} holds the lock of the bridge; end it"
             )));
         }
-        Ok(Self { process: peer.pid.as_raw_nonzero().get(), connection })
-    }
-
-    /// Returns the number of its process.
-    pub fn process(&self) -> i32 {
-        self.process
+        Ok(holder)
     }
 
     /// Waits until it releases the lock or ends.
@@ -103,6 +99,15 @@ impl Holder {
         // It sends nothing. The end of the connection is the end of the holder, in whichever way it is reported.
         let mut byte = [0];
         while matches!(self.connection.read(&mut byte), Ok(1..)) {}
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.process {
+            Some(process) => write!(f, "process {process}"),
+            None => f.write_str("a process of another container"),
+        }
     }
 }
 
@@ -116,7 +121,7 @@ mod tests {
         let network = format!("test of process {}", std::process::id());
         let Attempt::Taken(first) = name(&network).take().unwrap() else { panic!("it was free") };
         let Attempt::Held(holder) = name(&network).take().unwrap() else { panic!("it is held") };
-        assert_eq!(holder.process, std::process::id() as i32);
+        assert_eq!(holder.to_string(), format!("process {}", std::process::id()));
         assert!(matches!(name("another network").take().unwrap(), Attempt::Taken(_)));
         let waiting = std::thread::spawn(move || holder.wait());
         drop(first);

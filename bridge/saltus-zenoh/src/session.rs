@@ -17,9 +17,10 @@ use crate::{
 /// The role of a bridge in the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// A peer that connects to a router.
+    /// What its addresses need. With those of this machine alone, a peer of its router. If there are others, a router that ROS 2 nodes do not look
+    /// for: all peers of a router must reach each other, and those of other machines listen on loopback.
     #[default]
-    Peer,
+    ByAddresses,
     /// The router of this host, in place of `rmw_zenohd`.
     Router,
 }
@@ -152,11 +153,13 @@ impl Options {
     /// Returns an error if the file or a value can't be read.
     pub(crate) fn session_config(&self, domain: u32) -> Result<Config, SessionError> {
         let variable = match self.mode {
-            Mode::Peer => "ZENOH_SESSION_CONFIG_URI",
+            Mode::ByAddresses => "ZENOH_SESSION_CONFIG_URI",
             Mode::Router => "ZENOH_ROUTER_CONFIG_URI",
         };
         let named = || env::var_os(variable).filter(|file| !file.is_empty()).map(PathBuf::from);
-        let mut config = match self.config.clone().or_else(named) {
+        let file = self.config.clone().or_else(named);
+        let mut has_mode = file.is_some();
+        let mut config = match file {
             Some(file) => Config::from_file(&file).map_err(|cause| SessionError::File {
                 file: file.display().to_string(),
                 cause: text_of(&cause),
@@ -168,19 +171,20 @@ impl Options {
                 let (key, value) =
                     part.split_once('=').ok_or_else(|| SessionError::Override(part.to_owned()))?;
                 insert(&mut config, key.trim(), value.trim())?;
+                has_mode |= key.trim() == "mode";
             }
         }
         if let Some(address) = self.connect.iter().chain(&self.listen).find(|address| !is_address(address)) {
             return Err(SessionError::Address(address.clone()));
-        }
-        if self.mode == Mode::Router {
-            insert(&mut config, "mode", "\"router\"")?;
         }
         if !self.connect.is_empty() {
             insert(&mut config, CONNECT, &list(&self.connect))?;
         }
         if !self.listen.is_empty() {
             insert(&mut config, LISTEN, &list(&self.listen))?;
+        }
+        if self.mode == Mode::Router || !has_mode && has_other_machines(&config) {
+            insert(&mut config, "mode", "\"router\"")?;
         }
         if let Some(folder) = &self.keys {
             keys::check_keys(folder)?;
@@ -202,7 +206,7 @@ impl Options {
             insert(&mut config, key, value)?;
         }
         let (mode, connect, listen) = match self.mode {
-            Mode::Peer => ("peer", vec![ROUTER.to_owned()], "tcp/localhost:0"),
+            Mode::ByAddresses => ("peer", vec![ROUTER.to_owned()], "tcp/localhost:0"),
             Mode::Router => ("router", Vec::new(), ROUTER),
         };
         insert(&mut config, "mode", &format!("\"{mode}\""))?;
@@ -219,6 +223,12 @@ fn check_addresses(config: &Config) -> Result<(), SessionError> {
         Some(address) => Err(SessionError::NoTls(address)),
         None => Ok(()),
     }
+}
+
+/// Returns whether a session connects to other machines, or listens for them.
+fn has_other_machines(config: &Config) -> bool {
+    let mut all = [CONNECT, LISTEN].into_iter().flat_map(|key| addresses_of(config, key));
+    all.any(|address| !is_of_this_machine(&address))
 }
 
 /// Returns the addresses that a session connects to.
@@ -314,7 +324,7 @@ mod tests {
 
     #[test]
     fn all_keys_of_the_defaults_are_known_and_keys_are_asked_for_only_if_the_configuration_says_so() {
-        for mode in [Mode::Peer, Mode::Router] {
+        for mode in [Mode::ByAddresses, Mode::Router] {
             let mut config = Options { mode, ..Options::default() }.default_config().unwrap();
             assert!(!asks_for_keys(&config));
             insert(&mut config, "transport/link/tls/enable_mtls", "true").unwrap();
@@ -374,7 +384,20 @@ mod tests {
         std::fs::write(&file, "{mode: 'peer', listen: {endpoints: ['tcp/10.0.0.1:7447']}}").unwrap();
         let options = |mode| Options { mode, config: Some(file.path().to_owned()), ..Options::default() };
         let mode = |mode| options(mode).session_config(0).unwrap().get_json("mode").unwrap();
-        assert_eq!((mode(Mode::Router), mode(Mode::Peer)), ("\"router\"".into(), "\"peer\"".into()));
+        assert_eq!((mode(Mode::Router), mode(Mode::ByAddresses)), ("\"router\"".into(), "\"peer\"".into()));
+    }
+
+    #[test]
+    fn a_bridge_is_a_peer_on_its_own_machine_only() {
+        let mode = |connect: &[&str], listen: &[&str]| {
+            let texts = |all: &[&str]| all.iter().map(ToString::to_string).collect();
+            let options = Options { connect: texts(connect), listen: texts(listen), ..Options::default() };
+            options.session_config(0).unwrap().get_json("mode").unwrap()
+        };
+        assert_eq!(mode(&[], &[]), "\"peer\"");
+        assert_eq!(mode(&["tcp/127.0.0.1:7447"], &["tcp/[::1]:0", "unixsock-stream/x"]), "\"peer\"");
+        assert_eq!(mode(&["tcp/10.0.0.1:7447"], &[]), "\"router\"");
+        assert_eq!(mode(&["tcp/localhost:7447"], &["tcp/0.0.0.0:7448"]), "\"router\"");
     }
 
     #[test]

@@ -3,12 +3,16 @@
 //! The kernel takes far more data from a program than a slow link can send: megabytes, which take seconds. What zenoh sends first,
 //! such as a command, would wait behind them. So each connection takes only little that it can't send yet.
 //!
+//! What is not acknowledged, TCP sends again after 0.2 s, then after twice the time, and so on up to two minutes. After a stall of 3 s,
+//! nothing would pass for up to three seconds more, and on a link that loses every tenth packet there are pauses longer than the lease of a link.
+//! So it sends again at least each second, as far as the kernel has that option.
+//!
 //! Zenoh does not give its sockets away, so the descriptors of the process are looked through.
 
 use std::{
     fs, io,
     net::{Shutdown, SocketAddr},
-    os::fd::RawFd,
+    os::fd::{AsRawFd, RawFd},
 };
 
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
@@ -16,19 +20,39 @@ use socket2::{Protocol, SockAddr, SockRef};
 
 /// The most bytes of a connection that wait in the kernel to be sent.
 const UNSENT: u32 = 16 << 10;
+/// `TCP_RTO_MAX_MS` of Linux, since 6.15 (`include/uapi/linux/tcp.h`).
+const TCP_RTO_MAX_MS: libc::c_int = 44;
+/// The longest time in milliseconds until TCP sends again what was not acknowledged. The kernel takes no less.
+const SENT_AGAIN_AFTER: libc::c_int = 1000;
 
-/// Limits what waits in all TCP connections of this process.
+/// Prepares all TCP connections of this process for links that are slow, stall or lose packets.
 ///
 /// # Errors
 /// Returns an error if the descriptors can't be read. An older kernel than 5.6 gives no copies of them.
-pub(crate) fn limit_unsent() -> io::Result<()> {
-    for_each_tcp(|socket| socket.set_tcp_notsent_lowat(UNSENT))
+pub(crate) fn prepare() -> io::Result<()> {
+    for_each_tcp(|socket| {
+        socket.set_tcp_notsent_lowat(UNSENT)?;
+        send_again_soon(socket)
+    })
+}
+
+/// Limits the time until TCP sends again what was not acknowledged. Does nothing if the kernel does not have the option.
+fn send_again_soon(socket: &SockRef<'_>) -> io::Result<()> {
+    let after = SENT_AGAIN_AFTER;
+    let (value, size) = ((&raw const after).cast(), size_of_val(&after) as libc::socklen_t);
+    // SAFETY: the kernel reads the `size` bytes of `after`, and the descriptor is open.
+    let result =
+        unsafe { libc::setsockopt(socket.as_raw_fd(), libc::IPPROTO_TCP, TCP_RTO_MAX_MS, value, size) };
+    match io::Error::last_os_error() {
+        error if result != 0 && error.raw_os_error() != Some(libc::ENOPROTOOPT) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Ends the TCP connection of this process between two addresses. Both sides see its end at once. Returns whether there was one.
 ///
 /// # Errors
-/// As [`limit_unsent`].
+/// As [`prepare`].
 pub(crate) fn end(here: SocketAddr, there: SocketAddr) -> io::Result<bool> {
     let mut is_found = false;
     for_each_tcp(|socket| {
@@ -72,12 +96,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_take_little_that_they_can_not_send() {
+    fn connections_take_little_that_they_can_not_send_and_send_again_soon() {
         let _other = UdpSocket::bind("127.0.0.1:0").unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        limit_unsent().unwrap();
+        prepare().unwrap();
         assert_eq!(SockRef::from(&near).tcp_notsent_lowat().unwrap(), UNSENT);
+        let (mut after, mut size) = (0_i32, size_of::<i32>() as libc::socklen_t);
+        let value = (&raw mut after).cast();
+        // SAFETY: the kernel writes at most `size` bytes to `after`, and the descriptor is open.
+        let result = unsafe {
+            libc::getsockopt(near.as_raw_fd(), libc::IPPROTO_TCP, TCP_RTO_MAX_MS, value, &raw mut size)
+        };
+        assert!(result != 0 || after == SENT_AGAIN_AFTER, "{after}");
     }
 
     #[test]

@@ -205,6 +205,10 @@ impl Table {
         match mark {
             Mark::Bridge { .. } if is_there && self.hosts.is_full() => self.refused += 1,
             Mark::Bridge { host } if is_there => {
+                // What is held of the bridge before does not come back.
+                if let Some(before) = self.hosts.lost_session(session, host.as_deref()) {
+                    self.held.ends(&before, now);
+                }
                 let change = self.hosts.add(session, host.clone())?;
                 return Some((hosts::name(session, host.as_deref()), change));
             }

@@ -16,6 +16,7 @@ use saltus::{
     advanced::TypeHash,
     context::ContextOptions,
     msgs::std_msgs::msg::UInt64,
+    qos::EndpointEvent,
     types::{Gid, NodeName},
 };
 use saltus_bench_network::{LinkOptions, Network};
@@ -143,26 +144,24 @@ pub(crate) struct Networked {
 
 impl Networked {
     pub(crate) fn new(options: &LinkOptions) -> Self {
-        Self::with_override(options, "")
-    }
-
-    /// As [`Networked::new`], with another configuration of both sessions.
-    pub(crate) fn with_override(options: &LinkOptions, config: &str) -> Self {
         let mut network = Network::new(2).unwrap();
         let link = network.join(0, 1, options).unwrap();
         let folders = [ShmFolder::new(), ShmFolder::new()];
         let address = format!("tcp/{}:7447", network.address(link, 0));
-        let start = |host: usize, words: &[&str]| {
-            let mut command = network.command(host, env!("CARGO_BIN_EXE_saltus-bridge"));
-            folders[host].on(command.arg("bridge").env("ZENOH_CONFIG_OVERRIDE", config));
-            let mut bridge = BridgeProcess::run(command, words);
-            bridge.wait_until_it_listens();
-            bridge
-        };
+        let start = |host: usize, words: &[&str]| start_on(&network, host, &folders[host], words);
         let first = start(0, &["--router", "--listen", &address]);
         let second = start(1, &["--connect", &address]);
         Self { folders, bridges: [first, second], link, network }
     }
+}
+
+/// Starts a bridge of a host of a network, and waits until it listens.
+pub(crate) fn start_on(network: &Network, host: usize, shm: &ShmFolder, arguments: &[&str]) -> BridgeProcess {
+    let mut command = network.command(host, env!("CARGO_BIN_EXE_saltus-bridge"));
+    shm.on(command.arg("bridge"));
+    let mut bridge = BridgeProcess::run(command, arguments);
+    bridge.wait_until_it_listens();
+    bridge
 }
 
 /// The node `zenoh_node` of a program on Zenoh that is no bridge.
@@ -279,9 +278,18 @@ pub(crate) struct Received {
 
 impl Received {
     pub(crate) fn new(host: &Spun, topic: &str, qos: QoS) -> Self {
+        Self::with_events(host, topic, qos, |_| {})
+    }
+
+    pub(crate) fn with_events(
+        host: &Spun,
+        topic: &str,
+        qos: QoS,
+        on_event: impl FnMut(EndpointEvent) + Send + 'static,
+    ) -> Self {
         let numbers = Arc::<Mutex<Vec<u64>>>::default();
         let into = numbers.clone();
-        let subscription = host.node.subscription::<UInt64>(topic).qos(qos);
+        let subscription = host.node.subscription::<UInt64>(topic).qos(qos).on_event(on_event);
         let subscription = subscription.callback(move |message| into.lock().unwrap().push(message.data));
         Self { numbers, subscription: subscription.unwrap() }
     }
