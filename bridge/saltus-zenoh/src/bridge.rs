@@ -28,7 +28,7 @@ use crate::{
     receiving::Inputs,
     report::Reporter,
     rules::Passing,
-    session::{self, DEFAULT_NETWORK, Mode, Options, ROUTER, SessionError},
+    session::{self, DEFAULT_NETWORK, Options, SessionError},
     table::Table,
     types::Types,
 };
@@ -93,8 +93,8 @@ pub struct Bridge {
     _report: Server<SelfTest>,
     _lock: BridgeLock,
     connections: Arc<Connections>,
-    /// Whether nodes of this host find another router than this one, or none.
-    is_not_found: bool,
+    /// What its configuration keeps it from.
+    warnings: Vec<String>,
     asks_for_keys: bool,
 }
 
@@ -119,8 +119,8 @@ impl Bridge {
         let domain = Domain::new(context, node, origin)?;
         let config = options.session_config(number)?;
         let asks_for_keys = session::asks_for_keys(&config);
-        let addresses = session::addresses(&config);
-        let is_not_found = options.mode == Mode::Router && !session::listens_at_router(&config);
+        let addresses = session::addresses(&config, session::CONNECT);
+        let warnings = options.warnings(&config);
         let session = zenoh::open(config).wait();
         let session = session.map_err(SessionError::open)?;
         let (sender, tasks) = mpsc::channel();
@@ -164,7 +164,7 @@ impl Bridge {
             _report: report,
             _lock: bridge_lock,
             connections,
-            is_not_found,
+            warnings,
             asks_for_keys,
         })
     }
@@ -186,12 +186,8 @@ impl Bridge {
     pub fn run(self) -> Result<(), BridgeError> {
         let _watch = self.domain.watch(&self.relay, DOMAIN);
         self.connections.tell_later();
-        if self.is_not_found {
-            saltus_node::warn!(
-                self.link.logger,
-                "nodes of this host look for a router at {ROUTER}, where this one does not listen: if no other router is there, add \
-                 `--listen {ROUTER}`, or tell them its address"
-            );
+        for warning in &self.warnings {
+            saltus_node::warn!(self.link.logger, "{warning}");
         }
         let Self {
             domain,

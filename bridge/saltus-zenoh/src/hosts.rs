@@ -21,6 +21,8 @@ pub(crate) struct Hosts {
     bridges: HashMap<String, Bridge>,
     /// The hosts that have gone without a word and have not come back.
     lost: BTreeMap<String, Lost>,
+    /// The names that two bridges have had at the same time: they do not tell which bridge takes the place of which.
+    shared: HashSet<String>,
     /// When the period has begun, and how many changes were told in it.
     told: Option<(Instant, u32)>,
 }
@@ -74,8 +76,9 @@ impl Hosts {
 
     /// Returns the session of the bridge whose place that of a new session takes: its host was lost with it.
     pub(crate) fn lost_session(&self, session: &str, host: Option<&str>) -> Option<String> {
-        let before = &self.lost.get(&name(session, host))?.session;
-        (before != session).then(|| before.clone())
+        let name = name(session, host);
+        let before = &self.lost.get(&name)?.session;
+        (before != session && !self.shared.contains(&name)).then(|| before.clone())
     }
 
     /// Notes the bridge of a session. `None` if it is known.
@@ -83,7 +86,12 @@ impl Hosts {
         if self.bridges.contains_key(session) {
             return None;
         }
-        let was_lost = self.lost.remove(&name(session, host.as_deref())).is_some();
+        let name = name(session, host.as_deref());
+        let was_lost = self.lost.remove(&name).is_some();
+        let is_shared = host.is_some() && self.bridges.values().any(|bridge| bridge.host == host);
+        if is_shared && self.shared.len() < MAX {
+            self.shared.insert(name);
+        }
         self.bridges.insert(session.to_owned(), Bridge { host, ends: false });
         Some(if was_lost { Change::CameBack } else { Change::Joined })
     }
@@ -191,6 +199,7 @@ mod tests {
         assert_eq!(hosts.remove("a1", now), None);
         assert_eq!(hosts.remove("a2", now).unwrap().1, Change::Lost);
         assert_eq!(hosts.remove("a3", now), Some(("zenoh a3".into(), Change::Lost)));
+        assert_eq!(hosts.lost_session("a4", Some("robot1")), None, "two hosts have had this name");
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub(crate) fn text_of(error: &dyn std::fmt::Display) -> String {
 }
 
 /// The keys of the addresses in a configuration.
-const CONNECT: &str = "connect/endpoints";
+pub(crate) const CONNECT: &str = "connect/endpoints";
 const LISTEN: &str = "listen/endpoints";
 /// The address of the router of a host.
 pub(crate) const ROUTER: &str = "tcp/localhost:7447";
@@ -124,8 +124,8 @@ pub(crate) const ROUTER: &str = "tcp/localhost:7447";
 const COMMON: [(&str, &str); 15] = [
     ("connect/timeout_ms", "-1"),
     ("connect/exit_on_failure", "false"),
-    // The first attempt after a loss often comes before the other side has noticed it.
-    ("connect/retry", "{period_init_ms: 100, period_max_ms: 4000, period_increase_factor: 2}"),
+    // The first attempt after a loss often comes before the other side has noticed it. The entities of a session that is lost are held for 5 s.
+    ("connect/retry", "{period_init_ms: 100, period_max_ms: 1000, period_increase_factor: 2}"),
     ("scouting/multicast/enabled", "false"),
     ("scouting/gossip/enabled", "true"),
     ("timestamping/enabled", "true"),
@@ -171,7 +171,7 @@ impl Options {
                 let (key, value) =
                     part.split_once('=').ok_or_else(|| SessionError::Override(part.to_owned()))?;
                 insert(&mut config, key.trim(), value.trim())?;
-                has_mode |= key.trim() == "mode";
+                has_mode |= key.trim().trim_start_matches('/') == "mode";
             }
         }
         if let Some(address) = self.connect.iter().chain(&self.listen).find(|address| !is_address(address)) {
@@ -183,8 +183,14 @@ impl Options {
         if !self.listen.is_empty() {
             insert(&mut config, LISTEN, &list(&self.listen))?;
         }
-        if self.mode == Mode::Router || !has_mode && has_other_machines(&config) {
+        if self.mode == Mode::Router {
             insert(&mut config, "mode", "\"router\"")?;
+        } else if !has_mode && is_stranded(&config) {
+            // They may be a list for each mode.
+            let (connect, listen) = (addresses(&config, CONNECT), addresses(&config, LISTEN));
+            insert(&mut config, "mode", "\"router\"")?;
+            insert(&mut config, CONNECT, &list(&connect))?;
+            insert(&mut config, LISTEN, &list(&listen))?;
         }
         if let Some(folder) = &self.keys {
             keys::check_keys(folder)?;
@@ -198,6 +204,25 @@ impl Options {
             insert(&mut config, "access_control", &self.passing.access.to_json(domain))?;
         }
         Ok(config)
+    }
+
+    /// Returns what a configuration keeps the bridge from.
+    pub(crate) fn warnings(&self, config: &Config) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.mode == Mode::Router && !listens_at_router(config) {
+            all.push(format!(
+                "nodes of this host look for a router at {ROUTER}, where this one does not listen: if no other router is there, add \
+                 `--listen {ROUTER}`, or tell them its address"
+            ));
+        }
+        if is_stranded(config) {
+            all.push(
+                "the configuration makes this bridge a peer: of other machines, it sees only what it reaches itself, and nothing behind \
+                 their routers. With the mode `router` it sees all"
+                    .into(),
+            );
+        }
+        all
     }
 
     fn default_config(&self) -> Result<Config, SessionError> {
@@ -225,17 +250,21 @@ fn check_addresses(config: &Config) -> Result<(), SessionError> {
     }
 }
 
-/// Returns whether a session connects to other machines, or listens for them.
-fn has_other_machines(config: &Config) -> bool {
-    let mut all = [CONNECT, LISTEN].into_iter().flat_map(|key| addresses_of(config, key));
-    all.any(|address| !is_of_this_machine(&address))
+/// Returns whether a session is a peer that connects to other machines, or listens for them. It would not see what is behind a router of theirs.
+/// Peers that find each other by multicast reach each other.
+fn is_stranded(config: &Config) -> bool {
+    let is = |key, value| config.get_json(key).is_ok_and(|text| text == value);
+    let mut all = [CONNECT, LISTEN].into_iter().flat_map(|key| addresses(config, key));
+    (is("mode", "\"peer\"") || is("mode", "null"))
+        && !is("scouting/multicast/enabled", "true")
+        && all.any(|address| !is_of_this_machine(&address))
 }
 
-/// Returns the addresses that a session connects to.
-pub(crate) fn addresses(config: &Config) -> Vec<String> {
+/// Returns the addresses for a key of a configuration, in its mode.
+pub(crate) fn addresses(config: &Config, key: &str) -> Vec<String> {
     let read =
         |key| serde_json::from_str::<Json>(&config.get_json(key).unwrap_or_default()).unwrap_or_default();
-    let (mut endpoints, mode) = (read(CONNECT), read("mode"));
+    let (mut endpoints, mode) = (read(key), read("mode"));
     if endpoints.is_object() {
         endpoints = endpoints[mode.as_str().unwrap_or("peer")].take();
     }
@@ -243,7 +272,7 @@ pub(crate) fn addresses(config: &Config) -> Vec<String> {
     list.filter_map(|address| address.as_str().map(str::to_owned)).collect()
 }
 
-/// Returns the addresses for a key of a configuration.
+/// Returns the addresses for a key of a configuration, in all modes.
 fn addresses_of(config: &Config, key: &str) -> Vec<String> {
     // They may be a list, or a list for each mode. In JSON, each address is a text with a `/`.
     let text = config.get_json(key).unwrap_or_default();
@@ -251,7 +280,7 @@ fn addresses_of(config: &Config, key: &str) -> Vec<String> {
 }
 
 /// Returns whether a session listens where the nodes of its host look for a router.
-pub(crate) fn listens_at_router(config: &Config) -> bool {
+fn listens_at_router(config: &Config) -> bool {
     let is_there = |address: &String| {
         let host = address.strip_prefix("tcp/").and_then(|rest| rest.split(['?', '#']).next());
         let Some((host, "7447")) = host.and_then(|host| host.rsplit_once(':')) else { return false };
@@ -372,7 +401,7 @@ mod tests {
 
     #[test]
     fn the_addresses_are_those_of_the_mode() {
-        let read = |text: &str| addresses(&Config::from_json5(text).unwrap());
+        let read = |text: &str| addresses(&Config::from_json5(text).unwrap(), CONNECT);
         assert_eq!(read("{connect: {endpoints: ['tcp/a:1', 'tcp/b:2']}}"), ["tcp/a:1", "tcp/b:2"]);
         let text = "{mode: 'router', connect: {endpoints: {router: ['tcp/a:1'], peer: ['tcp/b:2']}}}";
         assert_eq!(read(text), ["tcp/a:1"]);
@@ -398,6 +427,15 @@ mod tests {
         assert_eq!(mode(&["tcp/127.0.0.1:7447"], &["tcp/[::1]:0", "unixsock-stream/x"]), "\"peer\"");
         assert_eq!(mode(&["tcp/10.0.0.1:7447"], &[]), "\"router\"");
         assert_eq!(mode(&["tcp/localhost:7447"], &["tcp/0.0.0.0:7448"]), "\"router\"");
+        let is_stranded = |text: &str| is_stranded(&Config::from_json5(text).unwrap());
+        let ends = "connect: {endpoints: {peer: ['tcp/a:1'], router: []}}, listen: {endpoints: []}";
+        assert!(is_stranded(&format!(
+            "{{mode: 'peer', scouting: {{multicast: {{enabled: false}}}}, {ends}}}"
+        )));
+        assert!(!is_stranded(&format!(
+            "{{mode: 'peer', scouting: {{multicast: {{enabled: true}}}}, {ends}}}"
+        )));
+        assert!(!is_stranded(&format!("{{mode: 'router', {ends}}}")));
     }
 
     #[test]
