@@ -29,8 +29,9 @@ use crate::{
     worker::Queue,
 };
 
-/// How often a publisher whose messages are kept says which was the last one, if it has sent some.
-const HEARTBEAT: Duration = Duration::from_millis(500);
+/// How often a publisher whose messages are kept says which was the last one. It does so also without a new message: one that was sent while a router was
+/// away is asked for only then, if the question at the return came before the way to the publisher.
+const HEARTBEAT: Duration = Duration::from_secs(1);
 /// Messages of at most this many bytes are sent at once. They fit into one packet of zenoh.
 const SMALL: usize = 16 << 10;
 /// The most messages of a publisher that wait, if it is reliable. What waits needs shared memory, or memory of the bridge.
@@ -240,7 +241,7 @@ impl NetworkTarget {
         let cache = CacheConfig::default().max_samples(qos.history.depth().into());
         let mut builder = builder.cache(cache).publisher_detection();
         if is_reliable {
-            let detection = MissDetectionConfig::default().sporadic_heartbeat(HEARTBEAT);
+            let detection = MissDetectionConfig::default().heartbeat(HEARTBEAT);
             builder = builder.sample_miss_detection(detection);
         }
         Ok(ZenohPublisher::Keeping(builder.wait().map_err(other)?))
