@@ -122,6 +122,14 @@ fn in_a_mesh_of_three_routers_each_message_arrives_once_and_in_order() {
     received.iter().for_each(|one| one.wait_for(&numbers));
 }
 
+/// Opens a publisher on one host, and a subscription on another one that is connected to it.
+fn traffic(here: &Spun, there: &Spun) -> (Publisher<UInt64>, Received) {
+    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
+    let received = Received::new(there, "/traffic", QoS::keep_last(1000));
+    wait("the subscription", || received.subscription.status().matched == 1);
+    (publisher, received)
+}
+
 #[test]
 fn a_host_sees_the_peers_behind_the_router_of_another_host() {
     let mut network = Network::new(2).unwrap();
@@ -133,9 +141,7 @@ fn a_host_sees_the_peers_behind_the_router_of_another_host() {
     let _peer = start_on(&network, 0, &folders[1], &[]);
     let _other = start_on(&network, 1, &folders[2], &["--connect", &address]);
     let (here, there) = (Spun::new(&folders[1], "here"), Spun::new(&folders[2], "there"));
-    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
-    let received = Received::new(&there, "/traffic", QoS::keep_last(1000));
-    wait("the subscription", || received.subscription.status().matched == 1);
+    let (publisher, received) = traffic(&here, &there);
     publisher.publish(&UInt64 { data: 1 }).unwrap();
     received.wait_for(&[1]);
 }
@@ -176,9 +182,7 @@ fn a_connection_is_made_anew_after_many_names_have_gone_and_nothing_flickers() {
     let first = BridgeProcess::start(&folders[0], &["--router", "--listen", "tcp/127.0.0.1:0"]);
     let mut second = BridgeProcess::spawn_with(&folders[1], &["--connect", &first.address], Stdio::piped());
     let (here, there) = (Spun::new(&folders[0], "here"), Spun::new(&folders[1], "there"));
-    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
-    let received = Received::new(&there, "/traffic", QoS::keep_last(1000));
-    wait("the subscription", || received.subscription.status().matched == 1);
+    let (publisher, received) = traffic(&here, &there);
     pass_names(&ZenohNode::connected_to(&first), &there);
     // Either of them has ended it.
     let lost = format!("the connection to {} was lost", first.address);
@@ -194,9 +198,7 @@ fn peers_that_a_router_has_told_of_each_other_are_connected_again() {
     let mut one = BridgeProcess::spawn_with(&folders[1], &words, Stdio::piped());
     let _two = BridgeProcess::start(&folders[2], &words);
     let (here, there) = (Spun::new(&folders[1], "here"), Spun::new(&folders[2], "there"));
-    let publisher = here.node.publisher::<UInt64>("/traffic").create().unwrap();
-    let received = Received::new(&there, "/traffic", QoS::keep_last(1000));
-    wait("the subscription", || received.subscription.status().matched == 1);
+    let (publisher, received) = traffic(&here, &there);
     pass_names(&ZenohNode::connected_to(&router), &there);
     let lost = format!("the connection to {} was lost", router.address);
     assert!(one.says_one_of(&["makes all connections anew", &lost]));

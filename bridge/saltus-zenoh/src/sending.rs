@@ -29,8 +29,8 @@ use crate::{
     worker::Queue,
 };
 
-/// How often a publisher whose messages are kept says which was the last one. It does so also without a new message: one that was sent while a router was
-/// away is asked for only then, if the question at the return came before the way to the publisher.
+/// How often a publisher whose messages are kept says which was the last one. It says so again without a new message. Otherwise a message that was sent
+/// while a router was away could be missing for ever: the question that is asked when the router is back may not reach the publisher yet.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 /// Messages of at most this many bytes are sent at once. They fit into one packet of zenoh.
 const SMALL: usize = 16 << 10;

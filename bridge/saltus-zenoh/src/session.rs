@@ -185,7 +185,7 @@ impl Options {
         }
         if self.mode == Mode::Router {
             insert(&mut config, "mode", "\"router\"")?;
-        } else if !has_mode && is_stranded(&config) {
+        } else if !has_mode && is_peer_of_machines(&config) {
             // They may be a list for each mode.
             let (connect, listen) = (addresses(&config, CONNECT), addresses(&config, LISTEN));
             insert(&mut config, "mode", "\"router\"")?;
@@ -215,7 +215,7 @@ impl Options {
                  `--listen {ROUTER}`, or tell them its address"
             ));
         }
-        if is_stranded(config) {
+        if is_peer_of_machines(config) {
             all.push(
                 "the configuration makes this bridge a peer: of other machines, it sees only what it reaches itself, and nothing behind \
                  their routers. With the mode `router` it sees all"
@@ -250,9 +250,9 @@ fn check_addresses(config: &Config) -> Result<(), SessionError> {
     }
 }
 
-/// Returns whether a session is a peer that connects to other machines, or listens for them. It would not see what is behind a router of theirs.
+/// Returns whether a session is a peer that connects to other machines, or listens for them. It does not see what is behind their routers.
 /// Peers that find each other by multicast reach each other.
-fn is_stranded(config: &Config) -> bool {
+fn is_peer_of_machines(config: &Config) -> bool {
     let is = |key, value| config.get_json(key).is_ok_and(|text| text == value);
     let mut all = [CONNECT, LISTEN].into_iter().flat_map(|key| addresses(config, key));
     (is("mode", "\"peer\"") || is("mode", "null"))
@@ -427,15 +427,15 @@ mod tests {
         assert_eq!(mode(&["tcp/127.0.0.1:7447"], &["tcp/[::1]:0", "unixsock-stream/x"]), "\"peer\"");
         assert_eq!(mode(&["tcp/10.0.0.1:7447"], &[]), "\"router\"");
         assert_eq!(mode(&["tcp/localhost:7447"], &["tcp/0.0.0.0:7448"]), "\"router\"");
-        let is_stranded = |text: &str| is_stranded(&Config::from_json5(text).unwrap());
+        let is_peer_of_machines = |text: &str| is_peer_of_machines(&Config::from_json5(text).unwrap());
         let ends = "connect: {endpoints: {peer: ['tcp/a:1'], router: []}}, listen: {endpoints: []}";
-        assert!(is_stranded(&format!(
+        assert!(is_peer_of_machines(&format!(
             "{{mode: 'peer', scouting: {{multicast: {{enabled: false}}}}, {ends}}}"
         )));
-        assert!(!is_stranded(&format!(
+        assert!(!is_peer_of_machines(&format!(
             "{{mode: 'peer', scouting: {{multicast: {{enabled: true}}}}, {ends}}}"
         )));
-        assert!(!is_stranded(&format!("{{mode: 'router', {ends}}}")));
+        assert!(!is_peer_of_machines(&format!("{{mode: 'router', {ends}}}")));
     }
 
     #[test]

@@ -43,10 +43,13 @@ fn send_again_soon(socket: &SockRef<'_>) -> io::Result<()> {
     // SAFETY: the kernel reads the `size` bytes of `after`, and the descriptor is open.
     let result =
         unsafe { libc::setsockopt(socket.as_raw_fd(), libc::IPPROTO_TCP, TCP_RTO_MAX_MS, value, size) };
-    match io::Error::last_os_error() {
-        error if result != 0 && error.raw_os_error() != Some(libc::ENOPROTOOPT) => Err(error),
-        _ => Ok(()),
+    if result == 0 {
+        return Ok(());
     }
+    let error = io::Error::last_os_error();
+    // A kernel before 6.15, and a socket of multipath TCP.
+    let is_absent = matches!(error.raw_os_error(), Some(libc::ENOPROTOOPT | libc::EOPNOTSUPP));
+    if is_absent { Ok(()) } else { Err(error) }
 }
 
 /// Ends the TCP connection of this process between two addresses. Both sides see its end at once. Returns whether there was one.
