@@ -169,6 +169,11 @@ impl Entries {
         self.control_rings
     }
 
+    /// Returns the number of the current turn.
+    pub(crate) fn turn(&self) -> u64 {
+        self.turn
+    }
+
     /// Begins a new turn. Returns its number.
     pub(crate) fn next_turn(&mut self) -> u64 {
         self.turn += 1;

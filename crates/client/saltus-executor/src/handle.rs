@@ -41,6 +41,8 @@ struct ExecutorState {
     members: Mutex<Option<Members>>,
     /// Counts changes of `members`, so that the executor sees them with one load.
     version: AtomicU64,
+    /// How often the executor was woken by [`ExecutorHandle::wake`].
+    wakes: AtomicU64,
 }
 
 /// The members of an executor, in the order in which they were added.
@@ -127,6 +129,7 @@ impl ExecutorHandle {
             is_cancelled: AtomicBool::new(false),
             members: Mutex::new(Some(Members::default())),
             version: AtomicU64::new(0),
+            wakes: AtomicU64::new(0),
         }))
     }
 
@@ -173,6 +176,22 @@ impl ExecutorHandle {
     }
 
     /// Wakes the executor, so that it lists what has changed, and checks whether the spin must end.
+    /// Wakes the executor if it waits. A wait for one callback then ends without one.
+    pub fn wake(&self) {
+        self.0.wakes.fetch_add(1, Ordering::Release);
+        self.ring();
+    }
+
+    /// Returns how often [`ExecutorHandle::wake`] was called.
+    pub(crate) fn wakes(&self) -> u64 {
+        self.0.wakes.load(Ordering::Acquire)
+    }
+
+    /// Whether the executor belongs to a context.
+    pub fn is_of(&self, context: &Context) -> bool {
+        self.0.context == *context
+    }
+
     pub(crate) fn ring(&self) {
         self.0.control.ring();
     }

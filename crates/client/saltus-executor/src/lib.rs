@@ -12,7 +12,9 @@
 //! | `future` | futures that an executor polls while it runs callbacks |
 //! | `executor` | the trait of all executors |
 //! | `timers` | the timers of an executor, by their deadlines |
+//! | `limit` | how long a pass may last |
 //! | `single` | the single-threaded executor |
+//! | `steps` | passes of it that end early |
 //! | `ready` | the entries of a multi-threaded executor that may have something to do |
 //! | `pool`, `multi` | the multi-threaded executor and its threads |
 //! | `admission` | whether threads can be placed, before they run |
@@ -23,6 +25,7 @@ mod entries;
 mod executor;
 mod future;
 mod handle;
+mod limit;
 mod listed;
 mod multi;
 mod placements;
@@ -31,6 +34,7 @@ mod pool;
 mod pool_model;
 mod ready;
 mod single;
+mod steps;
 mod sync;
 mod timers;
 

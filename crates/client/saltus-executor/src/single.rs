@@ -20,6 +20,7 @@ use crate::{
     executor::{Executor, SpinError},
     future::{Completion, Flag, deadline_after},
     handle::ExecutorHandle,
+    limit::Limit,
     listed::{CONTROL, Entry},
     timers::TimerQueue,
 };
@@ -54,7 +55,7 @@ pub struct SingleThreadedExecutor {
     placement: Option<Placement>,
     /// The time before a timer is due during which the thread does not sleep, in nanoseconds.
     spin_tail: u64,
-    entries: Entries,
+    pub(crate) entries: Entries,
     timers: TimerQueue,
     fds: Vec<FdEntry>,
     /// The entries that [`SingleThreadedExecutor::run_ready`] examines; kept for its memory.
@@ -66,6 +67,8 @@ pub struct SingleThreadedExecutor {
     refused: u32,
     /// Whether a class was rung in the last pass. Its entries may have run before the ring.
     has_rung: bool,
+    /// Whether the last pass reached its limit. The next one goes on with the same turn.
+    pub(crate) is_unfinished: bool,
 }
 
 struct FdEntry {
@@ -85,9 +88,16 @@ struct Pass {
     refused: u32,
     /// The number of callbacks that ran so far.
     ran: u64,
+    limit: Limit,
 }
 
 impl Pass {
+    /// Whether no further callback may begin.
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.limit.is_reached(self.ran)
+    }
+
     /// Runs an entry, if its group allows it.
     #[inline]
     fn run(&mut self, (group, entry): (&CallbackGroup, &mut Entry), waiter: &mut Waiter) {
@@ -147,6 +157,7 @@ impl SingleThreadedExecutor {
             ready: 0,
             refused: 0,
             has_rung: false,
+            is_unfinished: false,
         })
     }
 
@@ -260,7 +271,7 @@ impl SingleThreadedExecutor {
     }
 
     /// Returns whether a spin must end. In that case, clears the cancellation.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         let is_over = self.entries.handle.is_over();
         if is_over {
             self.entries.handle.clear_cancellation();
@@ -270,7 +281,14 @@ impl SingleThreadedExecutor {
 
     /// Runs all entries that are ready, and those that become ready during the pass. Each entry runs at most once.
     /// Returns whether anything ran.
-    fn run_pass(&mut self) -> Result<bool, SpinError> {
+    #[inline]
+    pub(crate) fn run_pass(&mut self) -> Result<bool, SpinError> {
+        self.run_limited_pass(Limit::None)
+    }
+
+    /// Runs a pass until its limit is reached. The entries that have not run then run in the next pass, before any entry runs
+    /// twice.
+    pub(crate) fn run_limited_pass(&mut self, limit: Limit) -> Result<bool, SpinError> {
         self.waiter.check().map_err(OpenError::from)?;
         // `ready` keeps its value until the end of the pass, because a callback may panic.
         self.ready = self.entries.collect(&mut self.waiter, self.ready | self.refused);
@@ -281,9 +299,16 @@ impl SingleThreadedExecutor {
         }
         let control = self.ready & 1 << CONTROL;
         self.has_rung = control != 0;
-        let mut pass = Pass { turn: self.entries.next_turn(), again: control, refused: 0, ran: 0 };
+        let goes_on = self.is_unfinished;
+        let turn = if goes_on { self.entries.turn() } else { self.entries.next_turn() };
+        let mut pass = Pass { turn, again: control, refused: 0, ran: 0, limit };
         self.run_messages(self.ready, &mut pass);
         self.run_timers(&mut pass);
+        self.is_unfinished = pass.is_full();
+        if self.is_unfinished || goes_on {
+            pass.again |= self.ready;
+            self.timers.invalidate();
+        }
         (self.ready, self.refused) = (pass.again, pass.refused);
         Ok(self.run_fds()? || pass.ran > 0)
     }
@@ -293,7 +318,7 @@ impl SingleThreadedExecutor {
     fn run_messages(&mut self, mut ready: u32, pass: &mut Pass) {
         let mut ran = u64::MAX;
         // An entry that has run in this pass and rings again must wait for the next pass.
-        while ready != 0 && ran != pass.ran {
+        while ready != 0 && ran != pass.ran && !pass.is_full() {
             ran = pass.ran;
             self.run_ready(ready, pass);
             ready = self.collect(pass);
@@ -306,7 +331,9 @@ impl SingleThreadedExecutor {
         let mut examined = std::mem::take(&mut self.examined);
         self.entries.list_others(ready, &mut examined);
         let (mut next, mut is_fresh) = (0, false);
-        while let Some(index) = examined.get(next).copied() {
+        while let Some(index) = examined.get(next).copied()
+            && !pass.is_full()
+        {
             next += 1;
             if self.entries.entry(index).last_turn == pass.turn {
                 continue;
@@ -332,7 +359,9 @@ impl SingleThreadedExecutor {
         let now = monotonic_now();
         let mut due = self.timers.take_due(&mut self.entries, self.ready, now, pass.turn);
         let mut is_fresh = false;
-        while let Some(index) = due.first(&self.entries) {
+        while !pass.is_full()
+            && let Some(index) = due.first(&self.entries)
+        {
             if !is_fresh && self.entries.is_stale_at(index) {
                 // This is done only once, because other threads may make changes faster than they are listed.
                 self.entries.refresh();
@@ -366,7 +395,7 @@ impl SingleThreadedExecutor {
     }
 
     /// Waits until something is ready, a timer is due, the deadline has passed, or a signal interrupts the wait.
-    fn wait(&mut self, deadline: Option<u64>) -> Result<(), SpinError> {
+    pub(crate) fn wait(&mut self, deadline: Option<u64>) -> Result<(), SpinError> {
         if self.has_rung {
             // There will be no second ring for the same message.
             return Ok(());
