@@ -1,7 +1,7 @@
 //! Contexts: the membership of a process in the graph, and its shutdown.
 
 use std::{
-    io,
+    fmt, io,
     path::PathBuf,
     sync::{
         Arc, LazyLock, Mutex, Weak,
@@ -77,9 +77,20 @@ pub struct ContextOptions {
     folder: Option<PathBuf>,
     group: Option<String>,
     signals: Signals,
+    on_signal: Option<OnSignal>,
     logging: bool,
     rosout: bool,
     args: RosArgs,
+}
+
+/// A function that is called when one of the signals of a context comes.
+#[derive(Clone)]
+struct OnSignal(Arc<dyn Fn() + Send + Sync>);
+
+impl fmt::Debug for OnSignal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OnSignal")
+    }
 }
 
 impl Default for ContextOptions {
@@ -89,6 +100,7 @@ impl Default for ContextOptions {
             folder: None,
             group: None,
             signals: Signals::ALL,
+            on_signal: None,
             logging: true,
             rosout: true,
             args: RosArgs::default(),
@@ -125,6 +137,24 @@ impl ContextOptions {
     /// Sets the signals that shut the context down, and whether these signals may have other handlers too.
     pub fn signals(mut self, signals: Signals) -> Self {
         self.signals = signals;
+        self
+    }
+
+    /// Sets a function that is called when one of the signals comes. The context is not shut down by the signal then: the
+    /// function should make another thread do that. A second signal ends the process. The function runs on a thread with a
+    /// small stack.
+    ///
+    /// ```no_run
+    /// # use saltus::context::ContextOptions;
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// let context = ContextOptions::default().on_signal(move || drop(sender.send(()))).create()?;
+    /// receiver.recv()?;
+    /// println!("ending");
+    /// context.shut_down();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn on_signal(mut self, function: impl Fn() + Send + Sync + 'static) -> Self {
+        self.on_signal = Some(OnSignal(Arc::new(function)));
         self
     }
 
@@ -192,6 +222,8 @@ impl ContextOptions {
         let rosout = Rosout::new(&participant, self.args.rosout_logs.unwrap_or(self.rosout));
         let shared = Arc::new(ContextState {
             shutdown: AtomicBool::new(false),
+            on_signal: self.on_signal,
+            had_signal: AtomicBool::new(false),
             wakers: Mutex::default(),
             participant: participant.downgrade(),
             args: self.args,
@@ -232,6 +264,9 @@ pub struct Context {
 #[derive(Debug)]
 struct ContextState {
     shutdown: AtomicBool,
+    on_signal: Option<OnSignal>,
+    /// Whether `on_signal` was called.
+    had_signal: AtomicBool,
     wakers: Mutex<Vec<Weak<Waker>>>,
     /// The handle with which a shutdown wakes the threads that wait for a change of the graph.
     participant: WeakParticipant,
@@ -242,6 +277,20 @@ struct ContextState {
 }
 
 impl ContextState {
+    /// Does what the first signal must do.
+    fn interrupt(&self) {
+        self.had_signal.store(true, Ordering::Release);
+        match &self.on_signal {
+            Some(OnSignal(function)) => function(),
+            None => self.shut_down(),
+        }
+    }
+
+    /// Whether the context ends already, so that a further signal ends the process.
+    fn is_ending(&self) -> bool {
+        self.shutdown.load(Ordering::Acquire) || self.had_signal.load(Ordering::Acquire)
+    }
+
     fn shut_down(&self) {
         self.shutdown.store(true, Ordering::Release);
         let wakers = lock(&self.wakers);
@@ -373,10 +422,10 @@ fn interrupt(is_shared: bool) {
     let contexts = lock(&INTERRUPTIBLE);
     let alive: Vec<_> = contexts.iter().filter_map(Weak::upgrade).collect();
     // If the signal has another handler too, only that handler may end the process.
-    if !is_shared && alive.iter().all(|context| context.shutdown.load(Ordering::Acquire)) {
+    if !is_shared && alive.iter().all(|context| context.is_ending()) {
         std::process::exit(INTERRUPTED);
     }
-    alive.iter().for_each(|context| context.shut_down());
+    alive.iter().for_each(|context| context.interrupt());
 }
 
 /// Logs a warning about a problem in the graph.

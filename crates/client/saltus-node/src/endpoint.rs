@@ -6,7 +6,7 @@ use saltus_host::{EndpointEvent, EndpointSpec, Foreign, OpenError, Origin, Sampl
 use saltus_types::{Gid, QoS};
 
 use crate::{
-    CallbackGroup, Node, NodeError,
+    CallbackGroup, CallbackGroupKind, Node, NodeError,
     callback::Callback,
     callback_subscription::{CallbackSubscription, OnMessage},
     events::{EventHandler, EventSource, OnEvent},
@@ -183,6 +183,26 @@ impl GenericEndpointBuilder {
             callback(sample);
             Ok(())
         }))))
+    }
+
+    /// Opens a subscription. An executor calls `callback` with each message. The callback may keep the message, in place in
+    /// shared memory. If the subscription is in a re-entrant group, several threads may run the callback at the same time.
+    ///
+    /// # Errors
+    /// Returns an error if the name of the topic is invalid, or if there is no memory.
+    pub fn owned_callback(
+        self,
+        callback: impl Fn(Sample) + Send + Sync + 'static,
+    ) -> Result<CallbackSubscription, NodeError> {
+        let take = move |sample| {
+            callback(sample);
+            Ok(())
+        };
+        let is_reentrant = self.group.kind() == CallbackGroupKind::Reentrant;
+        self.with_callback(OnMessage::Owned(match is_reentrant {
+            true => Callback::Reentrant(Box::new(take)),
+            false => Callback::exclusive(Box::new(take)),
+        }))
     }
 
     pub(crate) fn with_callback(self, callback: OnMessage) -> Result<CallbackSubscription, NodeError> {

@@ -45,8 +45,7 @@ pub struct GenericClient(Arc<ClientCore>);
 impl GenericClient {
     /// Opens a client whose type is known only at run time.
     pub(crate) fn generic(node: &Node, service: &str, ty: &GenericServiceType) -> Result<Self, NodeError> {
-        let group = node.default_callback_group().clone();
-        let settings = Settings { qos: ty.qos, strategy: WaitStrategy::default(), group };
+        let settings = Settings { qos: ty.qos, strategy: WaitStrategy::default(), group: ty.group_of(node) };
         Self::open(node, service, &Type::Named(ty.ty.clone()), settings, ty.introspection(node, service))
     }
 

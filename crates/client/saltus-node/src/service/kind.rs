@@ -5,7 +5,7 @@ use saltus_types::{History, QoS};
 
 use super::introspection::{EventEncoder, Events, Introspection};
 use crate::{
-    Node, NodeError, TypeId,
+    CallbackGroup, Node, NodeError, TypeId,
     spec::{Type, spec},
 };
 
@@ -26,6 +26,8 @@ pub const MAX_REQUESTS_IN_FLIGHT: u16 = 1024;
 pub struct GenericServiceType {
     pub(super) ty: TypeId,
     pub(super) qos: QoS,
+    /// The callback group of the callbacks; `None` is the node's default group.
+    group: Option<CallbackGroup>,
     events: Option<Events>,
 }
 
@@ -40,7 +42,7 @@ impl std::fmt::Debug for GenericServiceType {
 
 impl From<&TypeId> for GenericServiceType {
     fn from(ty: &TypeId) -> Self {
-        Self { ty: ty.clone(), qos: QoS::services_default(), events: None }
+        Self { ty: ty.clone(), qos: QoS::services_default(), group: None, events: None }
     }
 }
 
@@ -55,6 +57,17 @@ impl GenericServiceType {
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.qos = qos.into();
         self
+    }
+
+    /// Sets the callback group that the callbacks belong to. The default is the node's default group.
+    pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
+        self.group = Some(group.clone());
+        self
+    }
+
+    /// Returns the callback group of the callbacks of a client or server of a node.
+    pub(super) fn group_of(&self, node: &Node) -> CallbackGroup {
+        self.group.as_ref().unwrap_or_else(|| node.default_callback_group()).clone()
     }
 
     /// Sets the type of the service's events, `…_Event`, and their encoder. Without these, introspection has no effect.

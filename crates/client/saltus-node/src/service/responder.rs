@@ -90,6 +90,11 @@ impl GenericResponder {
     pub fn client(&self) -> Gid {
         self.request.map(|request| request.client).unwrap_or_default()
     }
+
+    /// Returns the number that the client gave the request.
+    pub fn sequence(&self) -> u64 {
+        self.request.map(|request| request.sequence).unwrap_or_default()
+    }
 }
 
 impl Drop for GenericResponder {

@@ -164,8 +164,7 @@ impl GenericServer {
             callback(request, responder);
             None
         });
-        let group = node.default_callback_group().clone();
-        let settings = Settings { qos: ty.qos, group, keeps_node: true };
+        let settings = Settings { qos: ty.qos, group: ty.group_of(node), keeps_node: true };
         let introspection = ty.introspection(node, service);
         let serve = Box::new(|_: &_| Callback::exclusive(serve));
         Self::open(node, service, &Type::Named(ty.ty.clone()), settings, introspection, serve)
