@@ -8,8 +8,8 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use saltus_idl::{Base, Interfaces, Literal, Message, Primitive, ResolveError, Shape, TypeName};
 
-use crate::CodegenError;
-use names::{c_name, c_type, field_name, file_of, wire_name};
+use crate::{CodegenError, files::definition_of, keywords::field_name};
+use names::{c_name, c_type, file_of, wire_name};
 
 /// A generated file.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl<'a> Definition<'a> {
             .iter()
             .flat_map(|message| &message.fields)
             .filter_map(|field| match &field.ty.base {
-                Base::Nested(name) => Some(names::definition_of(name)),
+                Base::Nested(name) => Some(definition_of(name)),
                 _ => None,
             })
             .filter(|name| *name != self.name)

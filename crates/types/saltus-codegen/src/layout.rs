@@ -57,7 +57,12 @@ impl<'a> Layouts<'a> {
 
     /// Whether the message with this name has a plain layout.
     pub(crate) fn is_plain(&self, name: &TypeName) -> bool {
-        self.message(name).and_then(|message| self.plain(message)).is_some()
+        self.plain_named(name).is_some()
+    }
+
+    /// Returns the plain layout of the message with this name, or `None` if its layout is not plain.
+    pub(crate) fn plain_named(&self, name: &TypeName) -> Option<PlainLayout> {
+        self.message(name).and_then(|message| self.plain(message))
     }
 
     fn message(&self, name: &TypeName) -> Option<&'a Message> {

@@ -99,10 +99,11 @@ pub(crate) enum Interface {
         #[arg(long)]
         branch: Option<String>,
     },
-    /// Generate code for types, and for all types that they refer to
+    /// Generate code for types; in C99 also for all types that they refer to
     #[command(after_help = "Examples:\n  \
         saltus interface codegen --lang c99 --output msgs sensor_msgs/msg/Imu nav_msgs/msg/Odometry\n  \
-        saltus interface codegen --lang c99 --output msgs geometry_msgs")]
+        saltus interface codegen --lang c99 --output msgs geometry_msgs\n  \
+        saltus interface codegen --lang cpp --output include rover_msgs")]
     Codegen {
         /// The language
         #[arg(long, value_name = "LANGUAGE")]
@@ -110,7 +111,7 @@ pub(crate) enum Interface {
         /// The folder for the generated files; it is created if it does not exist
         #[arg(short, long, value_name = "FOLDER")]
         output: PathBuf,
-        /// Also write the files that the C library has in its folder msgs
+        /// In C99: also write the files that the C library has in its folder msgs
         #[arg(long)]
         all: bool,
         /// Types, and packages for all of their types

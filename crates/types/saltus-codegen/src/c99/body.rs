@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use saltus_idl::{Base, Field, Message, Primitive, Shape};
 
-use super::names::{c_name, field_name};
+use super::names::c_name;
+use crate::keywords::field_name;
 
 /// Returns the two functions of a message.
 pub(super) fn functions(message: &Message) -> String {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use clap::ValueEnum;
-use saltus_codegen::{c99_header, generate_c99};
+use saltus_codegen::{c99_header, cpp_header, generate_c99, generate_cpp};
 use saltus_idl::TypeName;
 
 use saltus_verb::{catalog::Catalog, error::Error, output::print_lines};
@@ -13,10 +13,12 @@ use saltus_verb::{catalog::Catalog, error::Error, output::print_lines};
 pub(crate) enum Language {
     /// C99, for microcontrollers
     C99,
+    /// C++, with the files and names of ROS 2
+    Cpp,
 }
 
-/// Generates code for types and packages, and for all types that they refer to, into a folder. Types that
-/// the library has are left out, unless `all` is set.
+/// Generates code for types and packages into a folder. In C99, also for all types that they refer to, without those that the
+/// library has unless `all` is set.
 pub(super) fn codegen(
     catalog: &mut Catalog,
     language: Language,
@@ -28,20 +30,42 @@ pub(super) fn codegen(
     for name in &wanted {
         catalog.load(name)?;
     }
-    let mut files = match language {
-        Language::C99 => generate_c99(catalog.interfaces(), &wanted)?,
-    };
-    let count = files.len();
-    files.retain(|file| all || !file.is_in_library());
+    match language {
+        Language::C99 => c99(catalog, (output, all), &wanted),
+        Language::Cpp => cpp(catalog, output, &wanted),
+    }
+}
+
+fn cpp(catalog: &Catalog, output: &Path, wanted: &[TypeName]) -> Result<(), Error> {
+    let files = generate_cpp(catalog.interfaces(), wanted)?;
+    write(output, files.iter().map(|file| (&*file.path, &*file.text)))?;
+    let mut lines = vec![format!("wrote {} files below {}", files.len(), output.display())];
+    lines.extend(wanted.iter().map(|name| format!("#include \"{}\"", cpp_header(name))));
+    print_lines(lines)
+}
+
+/// Writes files below a folder. A file that has the same text already keeps its time, so that nothing is compiled again for it.
+fn write<'a>(output: &Path, files: impl Iterator<Item = (&'a str, &'a str)>) -> Result<(), Error> {
     let mut folders = BTreeSet::new();
-    for file in &files {
-        let path = output.join(&file.path);
+    for (path, text) in files {
+        let path = output.join(path);
         let folder = path.parent().unwrap_or(output);
         if folders.insert(folder.to_owned()) {
             fs::create_dir_all(folder).map_err(|e| format!("can't create {}: {e}", folder.display()))?;
         }
-        fs::write(&path, &file.text).map_err(|e| format!("can't write {}: {e}", path.display()))?;
+        if fs::read(&path).is_ok_and(|before| before == text.as_bytes()) {
+            continue;
+        }
+        fs::write(&path, text).map_err(|e| format!("can't write {}: {e}", path.display()))?;
     }
+    Ok(())
+}
+
+fn c99(catalog: &Catalog, (output, all): (&Path, bool), wanted: &[TypeName]) -> Result<(), Error> {
+    let mut files = generate_c99(catalog.interfaces(), wanted)?;
+    let count = files.len();
+    files.retain(|file| all || !file.is_in_library());
+    write(output, files.iter().map(|file| (&*file.path, &*file.text)))?;
     let in_library = count - files.len();
     let mut lines = vec![format!("wrote {} files below {}", files.len(), output.display())];
     if in_library > 0 {
