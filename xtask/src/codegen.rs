@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::header;
+
 use saltus_codegen::{C99_LIBRARY, RustPaths, generate_c99, generate_rust, generate_rust_rebuild};
 use saltus_idl::{Interfaces, SourceKind, TypeName};
 
@@ -66,6 +68,7 @@ fn generate() -> Result<BTreeMap<PathBuf, String>, String> {
         rust()?.into_iter().map(|(name, text)| (Path::new(GENERATED).join(name), text)).collect();
     files.insert(REBUILD.into(), rebuild()?);
     files.insert(BUNDLED.into(), bundled()?);
+    files.insert(header::PATH.into(), header::generate()?);
     for file in generate_c99(&load()?, &c99_types()?).map_err(|e| e.to_string())? {
         files.insert(Path::new(C99).join(file.path), file.text);
     }

@@ -6,6 +6,7 @@ mod claims;
 mod codegen;
 mod durations;
 mod features;
+mod header;
 mod layers;
 mod modules;
 mod tables;
