@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bench-bridge network-tools bridge-lint test-bridge interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
+.PHONY: help programs bridge bench-bridge network-tools bridge-lint test-bridge cpp cpp-tools test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,38 @@ interop-zenoh: python $(INTEROP)/venv/installed $(INTEROP)/build/peers ## nodes 
 	$(BRIDGE) build
 	$(WITH_SIGINT) $(PYTHON) tests/interop/zenoh/run.py
 
+# What C++ packages and their tests need.
+CPP_PACKAGES := clang cmake g++ libgtest-dev
+cpp-tools:
+	dpkg -s $(CPP_PACKAGES) >/dev/null 2>&1 || \
+		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(CPP_PACKAGES); }
+
+# cpp_build FOLDER,PROFILE,OPTIONS: builds libsaltus and the C++ packages in the folder.
+define cpp_build
+	cmake -S bindings/cpp -B $(1) -DSALTUS_PROGRAM=$(CURDIR)/target/$(2)/saltus \
+		-DSALTUS_STATIC_LIBRARY=$(CURDIR)/target/$(2)/libsaltus_c.a $(3) >/dev/null
+	cmake --build $(1) --parallel 2 >/dev/null
+endef
+# cpp_install FOLDER,PREFIX: installs them, with the CMake packages of ament_cmake and the setup files.
+define cpp_install
+	cmake --install $(1) --prefix $(2) >/dev/null
+	cmake -DPREFIX=$(2) -P bindings/cpp/cmake/install.cmake
+endef
+CPP_PREFIX ?= target/cpp/install
+cpp: cpp-tools ## libsaltus and the C++ packages of ROS 2, installed into CPP_PREFIX (target/cpp/install)
+	cargo build --release --workspace --bin saltus --lib
+	$(call cpp_build,target/cpp/release,release,-DBUILD_TESTING=OFF)
+	$(call cpp_install,target/cpp/release,$(CPP_PREFIX))
+
+test-cpp: cpp-tools ## the tests of libsaltus and of the C++ packages
+	cargo build --workspace --bin saltus --lib
+	$(call cpp_build,target/cpp/test,debug,-DBUILD_TESTING=ON)
+	shared=$$(mktemp -d /dev/shm/saltus-cpp-XXXXXX) && trap "rm -rf $$shared" EXIT && \
+		SALTUS_SHM_DIR=$$shared $(WITH_SIGINT) ctest --test-dir target/cpp/test --output-on-failure
+	rm -rf target/cpp/test/install
+	$(call cpp_install,target/cpp/test,target/cpp/test/install)
+	$(WITH_SIGINT) bindings/cpp/tests/packages/run.sh $(CURDIR)/target/cpp/test/install $(CURDIR)/target/debug/saltus
+
 check: ## format, lints, tidy, and the unit tests of what has changed since HEAD and of what uses it; BASE=COMMIT compares with a commit
 	cargo xtask check $(if $(BASE),--base $(BASE))
 
@@ -83,6 +115,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) "tests of documentation" cargo test --workspace --doc
 	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory python
+	@$(STAGE) "C and C++" $(MAKE) --no-print-directory test-cpp
 	@$(STAGE) "tests in Python" $(MAKE) --no-print-directory test-python
 	@$(STAGE) "interop with Zenoh" $(MAKE) --no-print-directory interop-zenoh
 	@$(STAGE) chaos $(MAKE) --no-print-directory chaos CHAOS_SECONDS=60 CHAOS_SEED=1

@@ -82,6 +82,11 @@ fn every_block_of_code_is_compiled_or_read() {
                     let example = include_str!("../../../micro/examples/numbers.c");
                     assert!(plain(example).contains(&plain(&text)), "{location}");
                 }
+                // `make test-cpp` builds it.
+                ("cmake", "docs/cpp.md") => {
+                    let package = include_str!("../../../bindings/cpp/tests/packages/talk/CMakeLists.txt");
+                    assert!(plain(package).contains(&plain(&text)), "{location}");
+                }
                 ("python", _) => assert!(PYTHON.contains(&&*path), "{location}"),
                 ("yaml", "docs/machines.md") => drop(Definition::from_yaml(&text).expect(&location)),
                 ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&location)),

@@ -1,0 +1,20 @@
+// Whether there is a resource.
+#ifndef AMENT_INDEX_CPP_HAS_RESOURCE_HPP_
+#define AMENT_INDEX_CPP_HAS_RESOURCE_HPP_
+
+#include <string>
+
+#include "ament_index_cpp/visibility_control.h"
+
+namespace ament_index_cpp
+{
+
+/// Returns true if there is a resource of this type and name; `prefix_path` gets its prefix, if it is not null.
+///
+/// Throws std::runtime_error if the type or the name is empty or AMENT_PREFIX_PATH is not set.
+AMENT_INDEX_CPP_PUBLIC bool has_resource(
+  const std::string & resource_type, const std::string & resource_name, std::string * prefix_path = nullptr);
+
+}  // namespace ament_index_cpp
+
+#endif

@@ -1,0 +1,75 @@
+include_guard(GLOBAL)
+cmake_policy(SET CMP0054 NEW)
+cmake_policy(SET CMP0057 NEW)
+
+# Installs and exports what the other ament_auto commands have added, the folder include, and the folders after
+# INSTALL_TO_SHARE; then it does what ament_package() does. The dependencies that packages which use this one need, too,
+# are those of package.xml that are <depend>, <build_export_depend> or <buildtool_export_depend>, and were found.
+# Executables go to lib/<pkg>, or to bin with INSTALL_TO_PATH. Headers go to include, or to include/<pkg> with
+# USE_SCOPED_HEADER_INSTALL_DIR. Arguments: [INSTALL_TO_PATH] [USE_SCOPED_HEADER_INSTALL_DIR]
+# [INSTALL_TO_SHARE folders...] and those of ament_package()
+macro(ament_auto_package)
+  cmake_parse_arguments(_AMENT_AUTO "INSTALL_TO_PATH;USE_SCOPED_HEADER_INSTALL_DIR" ""
+    "INSTALL_TO_SHARE;CONFIG_EXTRAS;CONFIG_EXTRAS_POST" ${ARGN})
+  ament_core_no_more_arguments(ament_auto_package ${_AMENT_AUTO_UNPARSED_ARGUMENTS})
+  ament_core_need_package_xml()
+  _ament_auto_export_dependencies()
+  _ament_auto_install_headers("${_AMENT_AUTO_USE_SCOPED_HEADER_INSTALL_DIR}")
+  _ament_auto_install_targets("${_AMENT_AUTO_INSTALL_TO_PATH}")
+  foreach(_ament_auto_folder IN LISTS _AMENT_AUTO_INSTALL_TO_SHARE)
+    install(DIRECTORY "${_ament_auto_folder}" DESTINATION "share/${PROJECT_NAME}")
+  endforeach()
+  ament_package(CONFIG_EXTRAS ${_AMENT_AUTO_CONFIG_EXTRAS} CONFIG_EXTRAS_POST ${_AMENT_AUTO_CONFIG_EXTRAS_POST})
+endmacro()
+
+# Exports the dependencies.
+function(_ament_auto_export_dependencies)
+  set(exported ${${PROJECT_NAME}_BUILD_EXPORT_DEPENDS} ${${PROJECT_NAME}_BUILDTOOL_EXPORT_DEPENDS})
+  list(REMOVE_DUPLICATES exported)
+  foreach(package IN LISTS exported)
+    if(${package}_FOUND)
+      ament_export_dependencies(${package})
+    endif()
+  endforeach()
+endfunction()
+
+# Installs and exports the folder include.
+function(_ament_auto_install_headers is_scoped)
+  set(destination include)
+  if(is_scoped)
+    set(destination "include/${PROJECT_NAME}")
+  endif()
+  if(IS_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include")
+    ament_export_include_directories("${destination}")
+    install(DIRECTORY include/ DESTINATION "${destination}")
+  endif()
+endfunction()
+
+# Installs the targets and exports the libraries. An INTERFACE library has no file, and its headers are exported.
+function(_ament_auto_install_targets to_path)
+  ament_core_collected(libraries AUTO_LIBRARIES)
+  ament_core_collected(executables AUTO_EXECUTABLES)
+  # Packages may add targets of their own to the lists.
+  foreach(kind IN ITEMS LIBRARIES EXECUTABLES)
+    string(TOLOWER ${kind} list)
+    foreach(target IN LISTS ${PROJECT_NAME}_${kind})
+      if(TARGET "${target}")
+        list_append_unique(${list} "${target}")
+      endif()
+    endforeach()
+  endforeach()
+  foreach(library IN LISTS libraries)
+    get_target_property(type ${library} TYPE)
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+      install(TARGETS ${library} ARCHIVE DESTINATION lib LIBRARY DESTINATION lib RUNTIME DESTINATION bin)
+      ament_export_libraries(${library})
+    endif()
+  endforeach()
+  set(destination "lib/${PROJECT_NAME}")
+  if(to_path)
+    set(destination bin)
+  endif()
+  if(executables)
+    install(TARGETS ${executables} DESTINATION "${destination}")
+  endif()
+endfunction()

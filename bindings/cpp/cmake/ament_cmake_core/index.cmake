@@ -1,0 +1,116 @@
+# The resource index: files share/ament_index/resource_index/<type>/<name> below each prefix.
+include_guard(GLOBAL)
+cmake_policy(VERSION 3.16...3.25)
+
+# Registers the package (or PACKAGE_NAME) as a resource of <_ament_type>. The file of the index has the text CONTENT,
+# or is CONTENT_FILE (a file, or a template .in that is expanded with @ONLY). It is written below
+# ament_cmake_index in the build folder (or AMENT_INDEX_BINARY_DIR) and installed, unless SKIP_INSTALL is given.
+function(ament_index_register_resource _ament_type)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "SKIP_INSTALL"
+    "CONTENT;CONTENT_FILE;PACKAGE_NAME;AMENT_INDEX_BINARY_DIR" "")
+  ament_core_no_more_arguments(ament_index_register_resource ${ARG_UNPARSED_ARGUMENTS})
+  if(_ament_type STREQUAL "" OR _ament_type MATCHES "/")
+    message(FATAL_ERROR "ament_index_register_resource(): the type '${_ament_type}' is empty or has a '/'")
+  elseif(ARG_CONTENT AND ARG_CONTENT_FILE)
+    message(FATAL_ERROR "ament_index_register_resource(): give CONTENT or CONTENT_FILE, not both")
+  endif()
+  if(NOT ARG_PACKAGE_NAME)
+    set(ARG_PACKAGE_NAME "${PROJECT_NAME}")
+  endif()
+  if(NOT ARG_AMENT_INDEX_BINARY_DIR)
+    set(ARG_AMENT_INDEX_BINARY_DIR "${PROJECT_BINARY_DIR}/ament_cmake_index")
+  endif()
+  set(_ament_folder "share/ament_index/resource_index/${_ament_type}")
+  set(_ament_file "${ARG_AMENT_INDEX_BINARY_DIR}/${_ament_folder}/${ARG_PACKAGE_NAME}")
+  if(ARG_CONTENT_FILE)
+    _ament_index_expand("${ARG_CONTENT_FILE}" "${_ament_file}")
+  else()
+    ament_core_write_file("${_ament_file}" "${ARG_CONTENT}")
+  endif()
+  if(NOT ARG_SKIP_INSTALL)
+    ament_core_install(FILES "${_ament_file}" DESTINATION "${_ament_folder}")
+  endif()
+endfunction()
+
+# Makes the file of a resource from a file or a template. The names of the variables keep out of the way of templates.
+function(_ament_index_expand _ament_content _ament_file)
+  ament_core_source_path(_ament_content "${_ament_content}")
+  if(NOT EXISTS "${_ament_content}")
+    message(FATAL_ERROR "ament_index_register_resource(): the CONTENT_FILE '${_ament_content}' does not exist")
+  elseif(_ament_content MATCHES "[.]in$")
+    configure_file("${_ament_content}" "${_ament_file}" @ONLY)
+  else()
+    configure_file("${_ament_content}" "${_ament_file}" COPYONLY)
+  endif()
+endfunction()
+
+# Sets <var> to the prefixes whose index is searched: the build folder of this project (unless SKIP_BUILD_DIRECTORY is
+# given), then AMENT_PREFIX_PATH and CMAKE_PREFIX_PATH.
+function(ament_index_get_prefix_path var)
+  ament_core_prefixes(prefixes)
+  if(NOT "SKIP_BUILD_DIRECTORY" IN_LIST ARGN)
+    list(INSERT prefixes 0 "${PROJECT_BINARY_DIR}/ament_cmake_index")
+  endif()
+  set(${var} "${prefixes}" PARENT_SCOPE)
+endfunction()
+
+# Sets <var> to the first prefix that has the resource, or to FALSE. Arguments: [PREFIX_PATH prefixes...]
+function(ament_index_has_resource var resource_type resource_name)
+  _ament_index_prefixes(prefixes ${ARGN})
+  set(${var} FALSE PARENT_SCOPE)
+  foreach(prefix IN LISTS prefixes)
+    if(EXISTS "${prefix}/share/ament_index/resource_index/${resource_type}/${resource_name}")
+      set(${var} "${prefix}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+# Sets <var> to the content of a resource. Stops if it does not exist. Arguments: [PREFIX_PATH prefixes...]
+function(ament_index_get_resource var resource_type resource_name)
+  ament_index_has_resource(prefix "${resource_type}" "${resource_name}" ${ARGN})
+  if(NOT prefix)
+    _ament_index_prefixes(prefixes ${ARGN})
+    message(FATAL_ERROR "ament_index_get_resource(): no resource '${resource_name}' of the type '${resource_type}' "
+      "in the index of: ${prefixes}")
+  endif()
+  file(READ "${prefix}/share/ament_index/resource_index/${resource_type}/${resource_name}" content)
+  set(${var} "${content}" PARENT_SCOPE)
+endfunction()
+
+# Sets <var> to the sorted names of all resources of a type. Arguments: [PREFIX_PATH prefixes...]
+function(ament_index_get_resources var resource_type)
+  _ament_index_prefixes(prefixes ${ARGN})
+  set(names "")
+  foreach(prefix IN LISTS prefixes)
+    set(folder "${prefix}/share/ament_index/resource_index/${resource_type}")
+    file(GLOB files RELATIVE "${folder}" "${folder}/*")
+    foreach(name IN LISTS files)
+      if(NOT IS_DIRECTORY "${folder}/${name}" AND NOT name MATCHES "^[.]")
+        list_append_unique(names "${name}")
+      endif()
+    endforeach()
+  endforeach()
+  list(SORT names)
+  set(${var} "${names}" PARENT_SCOPE)
+endfunction()
+
+# Sets <var> to the prefixes after PREFIX_PATH, or to those of ament_index_get_prefix_path().
+function(_ament_index_prefixes var)
+  cmake_parse_arguments(ARG "" "" "PREFIX_PATH" ${ARGN})
+  ament_core_no_more_arguments(ament_index ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT "PREFIX_PATH" IN_LIST ARGN)
+    ament_index_get_prefix_path(ARG_PREFIX_PATH)
+  endif()
+  set(${var} "${ARG_PREFIX_PATH}" PARENT_SCOPE)
+endfunction()
+
+# Sets <var> to AMENT_PREFIX_PATH of the environment without the prefix that this project is installed to.
+function(ament_core_parent_prefixes var)
+  file(TO_CMAKE_PATH "$ENV{AMENT_PREFIX_PATH}" prefixes)
+  list(REMOVE_ITEM prefixes "${CMAKE_INSTALL_PREFIX}" "")
+  if(NOT WIN32)
+    string(REPLACE ";" ":" prefixes "${prefixes}")
+  endif()
+  set(${var} "${prefixes}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,4 @@
+# Defines commands that add tests of GoogleMock.
+include("${CMAKE_CURRENT_LIST_DIR}/../../ament_cmake_core/cmake/find_core.cmake")
+ament_core_find_siblings(ament_cmake_gtest)
+include("${CMAKE_CURRENT_LIST_DIR}/ament_add_gmock.cmake")

@@ -1,0 +1,21 @@
+include_guard(GLOBAL)
+cmake_policy(VERSION 3.16...3.25)
+
+# Sets <var> to the folders, each once, in the order of the prefixes in AMENT_PREFIX_PATH and CMAKE_PREFIX_PATH that
+# they are in. Folders in no prefix come last. So headers of an overlay win over those of the prefixes below it.
+function(ament_include_directories_order var)
+  ament_core_prefixes(prefixes)
+  set(rest ${ARGN})
+  list(REMOVE_DUPLICATES rest)
+  set(ordered "")
+  foreach(prefix IN LISTS prefixes)
+    foreach(folder IN LISTS rest)
+      string(FIND "${folder}/" "${prefix}/" at)
+      if(at EQUAL 0)
+        list_append_unique(ordered "${folder}")
+      endif()
+    endforeach()
+  endforeach()
+  list_append_unique(ordered ${rest})
+  set(${var} "${ordered}" PARENT_SCOPE)
+endfunction()

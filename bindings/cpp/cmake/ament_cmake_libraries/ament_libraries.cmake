@@ -1,0 +1,41 @@
+include_guard(GLOBAL)
+cmake_policy(VERSION 3.16...3.25)
+
+# Sets <var> to the libraries, each once: the last occurrence, because a static library must come after those that use
+# it. A keyword debug, optimized or general belongs to the library after it.
+function(ament_libraries_deduplicate var)
+  ament_libraries_pack_build_configuration(packed ${ARGN})
+  list(REVERSE packed)
+  list(REMOVE_DUPLICATES packed)
+  list(REVERSE packed)
+  ament_libraries_unpack_build_configuration(libraries ${packed})
+  set(${var} "${libraries}" PARENT_SCOPE)
+endfunction()
+
+# Sets <var> to the libraries, each with its keyword as one element: "debug:name".
+function(ament_libraries_pack_build_configuration var)
+  set(packed "")
+  set(keyword "")
+  foreach(library IN LISTS ARGN)
+    if(library MATCHES "^(debug|optimized|general)$")
+      set(keyword "${library}:")
+    else()
+      list(APPEND packed "${keyword}${library}")
+      set(keyword "")
+    endif()
+  endforeach()
+  set(${var} "${packed}" PARENT_SCOPE)
+endfunction()
+
+# Sets <var> to the libraries of ament_libraries_pack_build_configuration() as target_link_libraries() takes them.
+function(ament_libraries_unpack_build_configuration var)
+  set(libraries "")
+  foreach(library IN LISTS ARGN)
+    if(library MATCHES "^(debug|optimized|general):([^:].*)$")
+      list(APPEND libraries ${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+    else()
+      list(APPEND libraries "${library}")
+    endif()
+  endforeach()
+  set(${var} "${libraries}" PARENT_SCOPE)
+endfunction()

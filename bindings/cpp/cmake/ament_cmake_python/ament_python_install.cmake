@@ -1,0 +1,115 @@
+include_guard(GLOBAL)
+cmake_policy(VERSION 3.16...3.25)
+
+set_property(GLOBAL PROPERTY AMENT_PYTHON_TEMPLATES "${CMAKE_CURRENT_LIST_DIR}")
+
+# Sets <var> to the folder for Python modules below the prefix: lib/python3.X/site-packages for the interpreter that was
+# found, or lib/python3/site-packages without one.
+function(ament_get_python_install_dir var)
+  set(version 3)
+  if(Python3_VERSION_MAJOR AND DEFINED Python3_VERSION_MINOR)
+    set(version "${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}")
+  endif()
+  set(${var} "lib/python${version}/site-packages" PARENT_SCOPE)
+endfunction()
+
+# Adds the hook that puts the folder for Python modules on PYTHONPATH.
+function(_ament_python_hook destination)
+  set(PYTHON_INSTALL_DIR "${destination}")
+  ament_core_standard_hook(pythonpath "prepend-non-duplicate;PYTHONPATH;${destination}")
+endfunction()
+
+# Installs the Python package in the folder <package_name>, with a dist-info folder that holds its version. SETUP_CFG is
+# by default setup.cfg beside the folder; its console_scripts become programs in SCRIPTS_DESTINATION. SKIP_COMPILE is
+# accepted: nothing is compiled at installation.
+# Arguments: package_name [PACKAGE_DIR folder] [VERSION v] [SETUP_CFG file] [DESTINATION folder]
+# [SCRIPTS_DESTINATION folder] [SKIP_COMPILE]
+macro(ament_python_install_package)
+  ament_core_need_package_xml()
+  _ament_python_install_package(${ARGN})
+endmacro()
+
+function(_ament_python_install_package package_name)
+  ament_core_before_package(ament_python_install_package)
+  cmake_parse_arguments(ARG "SKIP_COMPILE" "PACKAGE_DIR;VERSION;SETUP_CFG;DESTINATION;SCRIPTS_DESTINATION" "" ${ARGN})
+  ament_core_no_more_arguments(ament_python_install_package ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT ARG_PACKAGE_DIR)
+    set(ARG_PACKAGE_DIR "${package_name}")
+  endif()
+  ament_core_source_path(folder "${ARG_PACKAGE_DIR}")
+  if(NOT EXISTS "${folder}/__init__.py")
+    message(FATAL_ERROR "ament_python_install_package(): '${folder}' is no Python package: it has no __init__.py")
+  endif()
+  if(NOT ARG_SETUP_CFG AND EXISTS "${folder}/../setup.cfg")
+    set(ARG_SETUP_CFG "${folder}/../setup.cfg")
+  endif()
+  if(NOT ARG_VERSION)
+    set(ARG_VERSION "${${PROJECT_NAME}_VERSION}")
+  endif()
+  if(NOT ARG_DESTINATION)
+    set(ARG_DESTINATION "${PYTHON_INSTALL_DIR}")
+  endif()
+  _ament_python_distribution("${package_name}" "${ARG_VERSION}" "${ARG_DESTINATION}")
+  # The slash leaves out the name of the folder, which may differ from the name of the package.
+  install(DIRECTORY "${folder}/" DESTINATION "${ARG_DESTINATION}/${package_name}"
+    PATTERN "__pycache__" EXCLUDE PATTERN "*.pyc" EXCLUDE)
+  if(ARG_DESTINATION STREQUAL PYTHON_INSTALL_DIR)
+    _ament_python_hook("${ARG_DESTINATION}")
+  endif()
+endfunction()
+
+# Installs <name>-<version>.dist-info with METADATA, top_level.txt and entry_points.txt, and the console scripts.
+function(_ament_python_distribution package_name version destination)
+  set(name "${package_name}-${version}.dist-info")
+  set(folder "${PROJECT_BINARY_DIR}/ament_cmake_python/${name}")
+  ament_core_write_file("${folder}/METADATA" "Metadata-Version: 2.1\nName: ${package_name}\nVersion: ${version}\n")
+  ament_core_write_file("${folder}/top_level.txt" "${package_name}\n")
+  ament_core_write_file("${folder}/INSTALLER" "ament_cmake_python\n")
+  if(ARG_SETUP_CFG)
+    ament_core_source_path(setup_cfg "${ARG_SETUP_CFG}")
+    ament_core_read_entry_points("${setup_cfg}" entry_points scripts)
+    ament_core_write_file("${folder}/entry_points.txt" "${entry_points}")
+    if(ARG_SCRIPTS_DESTINATION)
+      _ament_python_scripts("${ARG_SCRIPTS_DESTINATION}" "${scripts}")
+    endif()
+  endif()
+  ament_core_install(DIRECTORY "${folder}" DESTINATION "${destination}")
+endfunction()
+
+# Writes and installs a program for each of <scripts>, which have the form "name=module:function".
+function(_ament_python_scripts destination scripts)
+  get_property(templates GLOBAL PROPERTY AMENT_PYTHON_TEMPLATES)
+  foreach(script IN LISTS scripts)
+    if(NOT script MATCHES "^([^=]+)=([^:]+):([^:]+)$")
+      message(FATAL_ERROR
+        "ament_python_install_package(): '${script}' in console_scripts is not name = module:function")
+    endif()
+    set(name "${CMAKE_MATCH_1}")
+    set(module "${CMAKE_MATCH_2}")
+    set(function "${CMAKE_MATCH_3}")
+    set(file "${PROJECT_BINARY_DIR}/ament_cmake_python/scripts/${name}")
+    configure_file("${templates}/console_script.py.in" "${file}" @ONLY)
+    ament_core_install(PROGRAMS "${file}" DESTINATION "${destination}")
+  endforeach()
+endfunction()
+
+# Installs one Python file, or a compiled module that is a target. Arguments: file_or_target [DESTINATION_SUFFIX folder]
+function(ament_python_install_module module)
+  ament_core_before_package(ament_python_install_module)
+  cmake_parse_arguments(ARG "SKIP_COMPILE" "DESTINATION_SUFFIX" "" ${ARGN})
+  ament_core_no_more_arguments(ament_python_install_module ${ARG_UNPARSED_ARGUMENTS})
+  set(destination "${PYTHON_INSTALL_DIR}")
+  if(ARG_DESTINATION_SUFFIX)
+    string(APPEND destination "/${ARG_DESTINATION_SUFFIX}")
+  endif()
+  if(TARGET "${module}")
+    install(TARGETS "${module}" LIBRARY DESTINATION "${destination}" RUNTIME DESTINATION "${destination}")
+  else()
+    ament_core_source_path(file "${module}")
+    if(NOT EXISTS "${file}")
+      message(FATAL_ERROR "ament_python_install_module(): '${file}' does not exist")
+    endif()
+    install(FILES "${file}" DESTINATION "${destination}")
+  endif()
+  _ament_python_hook("${PYTHON_INSTALL_DIR}")
+endfunction()

@@ -1,0 +1,81 @@
+# Runs a test. The script that ament_add_test() writes defines run_command() and the variables, and includes this.
+
+# Writes a result file with one test case, with the XML element <content> in it.
+function(write_result failures skipped content)
+  string(CONCAT text
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<testsuite name=\"${package}\" tests=\"1\" failures=\"${failures}\" errors=\"0\" skipped=\"${skipped}\""
+    " time=\"0\">\n"
+    "  <testcase classname=\"${package}\" name=\"${test}\" status=\"run\" time=\"0\">${content}</testcase>\n"
+    "</testsuite>\n")
+  file(WRITE "${result_file}" "${text}")
+endfunction()
+
+# Appends the values of APPEND_ENV to the variables of the environment.
+function(append_environment)
+  set(separator ":")
+  if(WIN32)
+    set(separator ";")
+  endif()
+  list(REMOVE_DUPLICATES append_env_names)
+  foreach(name IN LISTS append_env_names)
+    string(REPLACE ";" "${separator}" value "${append_env_${name}}")
+    if(NOT "$ENV{${name}}" STREQUAL "")
+      set(value "$ENV{${name}}${separator}${value}")
+    endif()
+    set(ENV{${name}} "${value}")
+  endforeach()
+endfunction()
+
+# Runs the command. Its output also goes to output_file, if that is set. Sets code in the caller.
+function(run_with_output)
+  if(output_file STREQUAL "")
+    run_command()
+  elseif(CMAKE_VERSION VERSION_LESS 3.18)
+    run_command(OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    message("${output}")
+    file(WRITE "${output_file}" "${output}")
+  else()
+    run_command(OUTPUT_VARIABLE output ERROR_VARIABLE output ECHO_OUTPUT_VARIABLE ECHO_ERROR_VARIABLE)
+    file(WRITE "${output_file}" "${output}")
+  endif()
+  set(code "${code}" PARENT_SCOPE)
+endfunction()
+
+get_filename_component(folder "${result_file}" DIRECTORY)
+file(MAKE_DIRECTORY "${folder}")
+file(REMOVE "${result_file}")
+if(skip_test)
+  write_result(0 1 "<skipped message=\"The package asks to skip this test\"/>")
+  message(STATUS "ament: skipped")
+  return()
+endif()
+
+append_environment()
+if(NOT runner STREQUAL "")
+  include("${runner}")
+endif()
+message(STATUS "ament: running ${command_text}")
+run_with_output()
+
+if(NOT skip_return_code STREQUAL "" AND code STREQUAL skip_return_code)
+  write_result(0 1 "<skipped message=\"The command returned ${code}\"/>")
+  message(STATUS "ament: skipped")
+  return()
+endif()
+set(has_result FALSE)
+if(EXISTS "${result_file}")
+  set(has_result TRUE)
+elseif(code STREQUAL "0" AND generate_result_for_return_code_zero)
+  write_result(0 0 "")
+  set(has_result TRUE)
+elseif(code STREQUAL "0")
+  write_result(1 0 "<failure message=\"The command succeeded, but left no result file\"/>")
+else()
+  write_result(1 0 "<failure message=\"The command left no result file: ${code}\"/>")
+endif()
+if(NOT code STREQUAL "0")
+  message(FATAL_ERROR "The test '${test}' failed: ${code}")
+elseif(NOT has_result)
+  message(FATAL_ERROR "The test '${test}' left no result file '${result_file}'")
+endif()

@@ -1,0 +1,13 @@
+# Finds the kinematics library KDL of the system. Defines the target orocos-kdl.
+cmake_policy(SET CMP0054 NEW)
+cmake_policy(SET CMP0057 NEW)
+include("${CMAKE_CURRENT_LIST_DIR}/../../ament_cmake_core/cmake/system_library.cmake")
+find_package(orocos_kdl QUIET CONFIG)
+if(NOT TARGET orocos-kdl)
+  find_package(Eigen3 QUIET CONFIG)
+  ament_core_system_library(orocos-kdl _orocos_kdl_vendor_ok HEADER kdl/kdl.hpp LIBRARIES orocos-kdl)
+  if(TARGET orocos-kdl AND TARGET Eigen3::Eigen)
+    set_property(TARGET orocos-kdl APPEND PROPERTY INTERFACE_LINK_LIBRARIES Eigen3::Eigen)
+  endif()
+endif()
+ament_core_report_library(orocos_kdl_vendor liborocos-kdl-dev orocos-kdl)

@@ -1,0 +1,11 @@
+# Finds tinyxml2. Defines tinyxml2::tinyxml2, TinyXML2_INCLUDE_DIRS and TinyXML2_LIBRARIES.
+include(FindPackageHandleStandardArgs)
+find_package(tinyxml2 QUIET CONFIG)
+include("${CMAKE_CURRENT_LIST_DIR}/../../../ament_cmake_core/cmake/system_library.cmake")
+ament_core_system_library(tinyxml2::tinyxml2 _TinyXML2_ok HEADER tinyxml2.h LIBRARIES tinyxml2)
+ament_core_report_library(TinyXML2 libtinyxml2-dev tinyxml2::tinyxml2)
+set(TINYXML2_INCLUDE_DIR "${TinyXML2_INCLUDE_DIRS}")
+set(TINYXML2_LIBRARY "${TinyXML2_LIBRARIES}")
+set(TinyXML2_INCLUDE_DIR "${TinyXML2_INCLUDE_DIRS}")
+set(TinyXML2_LIBRARY "${TinyXML2_LIBRARIES}")
+find_package_handle_standard_args(TinyXML2 REQUIRED_VARS TinyXML2_LIBRARIES)

@@ -1,0 +1,16 @@
+# Finds yaml-cpp of the system. Defines the targets yaml-cpp and yaml-cpp::yaml-cpp.
+cmake_policy(SET CMP0054 NEW)
+cmake_policy(SET CMP0057 NEW)
+include("${CMAKE_CURRENT_LIST_DIR}/../../ament_cmake_core/cmake/system_library.cmake")
+find_package(yaml-cpp QUIET CONFIG)
+if(NOT TARGET yaml-cpp::yaml-cpp)
+  ament_core_system_library(yaml-cpp _yaml_cpp_vendor_ok HEADER yaml-cpp/yaml.h LIBRARIES yaml-cpp)
+endif()
+ament_core_other_name(yaml-cpp yaml-cpp::yaml-cpp)
+# Exported targets keep the name that the system's own file defines: yaml-cpp::yaml-cpp since version 0.8.
+set(_yaml_cpp_vendor_target yaml-cpp)
+if(TARGET yaml-cpp::yaml-cpp)
+  set(_yaml_cpp_vendor_target yaml-cpp::yaml-cpp)
+endif()
+ament_core_other_name(yaml-cpp::yaml-cpp yaml-cpp)
+ament_core_report_library(yaml_cpp_vendor libyaml-cpp-dev ${_yaml_cpp_vendor_target})

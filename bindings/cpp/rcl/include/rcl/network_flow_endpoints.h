@@ -1,0 +1,18 @@
+/** The network addresses of endpoints: other names for those of rmw. */
+#ifndef RCL_NETWORK_FLOW_ENDPOINTS_H_
+#define RCL_NETWORK_FLOW_ENDPOINTS_H_
+
+#include "rmw/network_flow_endpoint.h"
+#include "rmw/network_flow_endpoint_array.h"
+
+typedef rmw_network_flow_endpoint_t rcl_network_flow_endpoint_t;
+typedef rmw_network_flow_endpoint_array_t rcl_network_flow_endpoint_array_t;
+typedef rmw_transport_protocol_t rcl_transport_protocol_t;
+typedef rmw_internet_protocol_t rcl_internet_protocol_t;
+
+#define rcl_get_zero_initialized_network_flow_endpoint_array rmw_get_zero_initialized_network_flow_endpoint_array
+#define rcl_network_flow_endpoint_array_fini rmw_network_flow_endpoint_array_fini
+#define rcl_network_flow_endpoint_get_transport_protocol_string rmw_network_flow_endpoint_get_transport_protocol_string
+#define rcl_network_flow_endpoint_get_internet_protocol_string rmw_network_flow_endpoint_get_internet_protocol_string
+
+#endif

@@ -1,0 +1,12 @@
+/** The environment variables of security. Saltus has no security. */
+#ifndef RCL_SECURITY_H_
+#define RCL_SECURITY_H_
+
+#include "rmw/security_options.h"
+
+#define ROS_SECURITY_ENCLAVE_OVERRIDE "ROS_SECURITY_ENCLAVE_OVERRIDE"
+#define ROS_SECURITY_KEYSTORE_VAR_NAME "ROS_SECURITY_KEYSTORE"
+#define ROS_SECURITY_STRATEGY_VAR_NAME "ROS_SECURITY_STRATEGY"
+#define ROS_SECURITY_ENABLE_VAR_NAME "ROS_SECURITY_ENABLE"
+
+#endif

@@ -1,0 +1,6 @@
+#ifndef RCLCPP__ANY_SERVICE_CALLBACK_HPP_
+#define RCLCPP__ANY_SERVICE_CALLBACK_HPP_
+
+#include "rclcpp/service.hpp"
+
+#endif  // RCLCPP__ANY_SERVICE_CALLBACK_HPP_

@@ -1,0 +1,221 @@
+#ifndef RCLCPP__ANY_SUBSCRIPTION_CALLBACK_HPP_
+#define RCLCPP__ANY_SUBSCRIPTION_CALLBACK_HPP_
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "rclcpp/message_info.hpp"
+#include "rclcpp/serialized_message.hpp"
+#include "rclcpp/type_adapter.hpp"
+#include "rclcpp/visibility_control.hpp"
+#include "rosidl_runtime_c/message_type_support_struct.h"
+
+struct saltus_message_t;
+
+namespace rclcpp
+{
+namespace detail
+{
+
+/// Reads a message that was received. Returns false if it is not one of its type.
+RCLCPP_PUBLIC bool read_message(
+  const rosidl_message_type_support_t & support, const saltus_message_t & received, void * message);
+/// Returns the bytes of a message that was received.
+RCLCPP_PUBLIC SerializedMessage serialized_message(const saltus_message_t & received);
+/// Returns the information about a message that was received.
+RCLCPP_PUBLIC MessageInfo message_info(const saltus_message_t & received);
+
+/// How a callback takes its message.
+enum class MessageForm
+{
+  ConstRef,
+  SharedConst,
+  Shared,
+  Unique,
+  None,
+};
+
+/// Returns how a callback takes a message `M`, followed by `Rest`.
+template<typename Callback, typename M, typename ... Rest>
+constexpr MessageForm message_form()
+{
+  if constexpr (std::is_invocable_v<Callback &, const M &, Rest...>) {
+    return MessageForm::ConstRef;
+  } else if constexpr (std::is_invocable_v<Callback &, std::shared_ptr<const M>, Rest...>) {
+    return MessageForm::SharedConst;
+  } else if constexpr (std::is_invocable_v<Callback &, std::shared_ptr<M>, Rest...>) {
+    return MessageForm::Shared;
+  } else if constexpr (std::is_invocable_v<Callback &, std::unique_ptr<M>, Rest...>) {
+    return MessageForm::Unique;
+  } else {
+    return MessageForm::None;
+  }
+}
+
+/// Whether a callback takes a message `M`, with the information about it or without.
+template<typename Callback, typename M>
+constexpr bool takes_message()
+{
+  return message_form<Callback, M>() != MessageForm::None ||
+         message_form<Callback, M, const MessageInfo &>() != MessageForm::None;
+}
+
+/// Calls a callback with a message that nobody else has.
+template<MessageForm form, typename Callback, typename M, typename ... Rest>
+void call_with(Callback & callback, std::shared_ptr<M> message, const Rest & ... rest)
+{
+  if constexpr (form == MessageForm::ConstRef) {
+    callback(static_cast<const M &>(*message), rest ...);
+  } else if constexpr (form == MessageForm::SharedConst) {
+    callback(std::shared_ptr<const M>(std::move(message)), rest ...);
+  } else if constexpr (form == MessageForm::Shared) {
+    callback(std::move(message), rest ...);
+  } else {
+    callback(std::make_unique<M>(std::move(*message)), rest ...);
+  }
+}
+
+}  // namespace detail
+
+/// The callback of a subscription, in any of the forms that are allowed.
+template<typename MessageT, typename AllocatorT = std::allocator<void>>
+class AnySubscriptionCallback
+{
+  using Adapter = TypeAdapter<MessageT>;
+  using CustomType = typename Adapter::custom_type;
+  using ROSMessageType = typename Adapter::ros_message_type;
+
+public:
+  AnySubscriptionCallback() = default;
+  explicit AnySubscriptionCallback(const AllocatorT &) {}
+
+  /// Sets the callback.
+  template<typename CallbackT>
+  AnySubscriptionCallback & set(CallbackT && callback)
+  {
+    using Callback = std::decay_t<CallbackT>;
+    if constexpr (Adapter::is_specialized::value && detail::takes_message<Callback, CustomType>()) {
+      set_for<CustomType>(Callback(std::forward<CallbackT>(callback)));
+    } else if constexpr (detail::takes_message<Callback, ROSMessageType>()) {
+      set_for<ROSMessageType>(Callback(std::forward<CallbackT>(callback)));
+    } else {
+      static_assert(
+        detail::takes_message<Callback, SerializedMessage>(),
+        "a subscription callback takes one of: const M &, M::SharedPtr, M::ConstSharedPtr, M::UniquePtr, or the same forms "
+        "of rclcpp::SerializedMessage; and then, if it wants, const rclcpp::MessageInfo &");
+      is_serialized_ = true;
+      set_for<SerializedMessage>(Callback(std::forward<CallbackT>(callback)));
+    }
+    return *this;
+  }
+
+  /// Whether the callback takes bytes.
+  bool is_serialized_message_callback() const {return is_serialized_;}
+  /// Whether there is a callback.
+  explicit operator bool() const {return static_cast<bool>(deliver_);}
+
+  /// Calls the callback with a message that was received. Returns false if it is not one of its type.
+  bool deliver(const rosidl_message_type_support_t & support, const saltus_message_t & received) const
+  {
+    return deliver_(support, received);
+  }
+  /// Calls the callback with a message.
+  void dispatch(std::shared_ptr<ROSMessageType> message, const MessageInfo & info) const
+  {
+    if (!dispatch_) {
+      throw std::runtime_error("dispatch called on a callback that takes serialized messages");
+    }
+    dispatch_(std::move(message), info);
+  }
+
+private:
+  template<typename M, typename Callback>
+  void set_for(Callback callback)
+  {
+    constexpr auto form = detail::message_form<Callback, M>();
+    auto shared = std::make_shared<Callback>(std::move(callback));
+    if constexpr (form != detail::MessageForm::None) {
+      deliver_ = [shared](const rosidl_message_type_support_t & support, const saltus_message_t & received) {
+          return deliver_as<form, M>(*shared, support, received);
+        };
+      set_dispatch<form, M>([shared](auto message, const MessageInfo &) {
+          detail::call_with<form>(*shared, std::move(message));
+        });
+    } else {
+      constexpr auto form_with_info = detail::message_form<Callback, M, const MessageInfo &>();
+      deliver_ = [shared](const rosidl_message_type_support_t & support, const saltus_message_t & received) {
+          return deliver_as<form_with_info, M>(*shared, support, received, detail::message_info(received));
+        };
+      set_dispatch<form_with_info, M>([shared](auto message, const MessageInfo & info) {
+          detail::call_with<form_with_info>(*shared, std::move(message), info);
+        });
+    }
+  }
+
+  template<detail::MessageForm form, typename M, typename Call>
+  void set_dispatch(Call call)
+  {
+    if constexpr (std::is_same_v<M, ROSMessageType>) {
+      dispatch_ = [call](std::shared_ptr<ROSMessageType> message, const MessageInfo & info) {
+          call(std::move(message), info);
+        };
+    } else if constexpr (!std::is_same_v<M, SerializedMessage>) {
+      dispatch_ = [call](std::shared_ptr<ROSMessageType> message, const MessageInfo & info) {
+          auto custom = std::make_shared<M>();
+          Adapter::convert_to_custom(*message, *custom);
+          call(std::move(custom), info);
+        };
+    }
+  }
+
+  /// Reads a message, and calls the callback with it.
+  template<detail::MessageForm form, typename M, typename Callback, typename ... Rest>
+  static bool deliver_as(
+    Callback & callback, const rosidl_message_type_support_t & support, const saltus_message_t & received,
+    const Rest & ... rest)
+  {
+    if constexpr (std::is_same_v<M, SerializedMessage>) {
+      detail::call_with<form>(
+        callback, std::make_shared<SerializedMessage>(detail::serialized_message(received)), rest ...);
+    } else if constexpr (!std::is_same_v<M, ROSMessageType>) {
+      ROSMessageType message;
+      if (!detail::read_message(support, received, &message)) {
+        return false;
+      }
+      auto custom = std::make_shared<M>();
+      Adapter::convert_to_custom(message, *custom);
+      detail::call_with<form>(callback, std::move(custom), rest ...);
+    } else if constexpr (form == detail::MessageForm::ConstRef) {
+      // The callback does not keep the message, so it needs no memory of its own.
+      M message;
+      if (!detail::read_message(support, received, &message)) {
+        return false;
+      }
+      callback(static_cast<const M &>(message), rest ...);
+    } else if constexpr (form == detail::MessageForm::Unique) {
+      auto message = std::make_unique<M>();
+      if (!detail::read_message(support, received, message.get())) {
+        return false;
+      }
+      callback(std::move(message), rest ...);
+    } else {
+      auto message = std::make_shared<M>();
+      if (!detail::read_message(support, received, message.get())) {
+        return false;
+      }
+      detail::call_with<form>(callback, std::move(message), rest ...);
+    }
+    return true;
+  }
+
+  std::function<bool(const rosidl_message_type_support_t &, const saltus_message_t &)> deliver_;
+  std::function<void(std::shared_ptr<ROSMessageType>, const MessageInfo &)> dispatch_;
+  bool is_serialized_ = false;
+};
+
+}  // namespace rclcpp
+
+#endif  // RCLCPP__ANY_SUBSCRIPTION_CALLBACK_HPP_

@@ -1,0 +1,90 @@
+#ifndef RCLCPP__PUBLISHER_BASE_HPP_
+#define RCLCPP__PUBLISHER_BASE_HPP_
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "rcl/types.h"
+#include "rclcpp/macros.hpp"
+#include "rclcpp/node_interfaces/node_base_interface.hpp"
+#include "rclcpp/publisher_options.hpp"
+#include "rclcpp/qos.hpp"
+#include "rclcpp/visibility_control.hpp"
+#include "rmw/types.h"
+#include "rosidl_runtime_c/message_type_support_struct.h"
+
+struct saltus_publisher_t;
+
+namespace rclcpp
+{
+
+/// What publishers of all types have in common.
+class RCLCPP_PUBLIC PublisherBase : public std::enable_shared_from_this<PublisherBase>
+{
+public:
+  RCLCPP_SMART_PTR_DEFINITIONS(PublisherBase)
+
+  PublisherBase(
+    node_interfaces::NodeBaseInterface * node_base, const std::string & topic,
+    const rosidl_message_type_support_t & type_support, const QoS & qos, const PublisherOptionsBase & options);
+  PublisherBase(const PublisherBase &) = delete;
+  PublisherBase & operator=(const PublisherBase &) = delete;
+  virtual ~PublisherBase();
+
+  /// Opens the publisher. It is called once, by the function that creates it.
+  void open();
+  /// Ends the publisher. A callback that runs on another thread has returned when this returns.
+  void close();
+
+  const char * get_topic_name() const;
+  size_t get_queue_size() const;
+  const rmw_gid_t & get_gid() const;
+  rclcpp::QoS get_actual_qos() const;
+  /// Returns how many subscriptions are connected.
+  size_t get_subscription_count() const;
+  /// Returns how many subscriptions of this process are connected in a special way: none.
+  size_t get_intra_process_subscription_count() const {return 0;}
+  bool is_durability_transient_local() const;
+  /// Says that the publisher is alive. Returns true.
+  bool assert_liveliness() const;
+  /// Always false: a C++ message can't be built in shared memory. Native publishers build in place.
+  bool can_loan_messages() const {return false;}
+  bool operator==(const rmw_gid_t & gid) const;
+  bool operator==(const rmw_gid_t * gid) const;
+  /// Waits until every reliable subscription has taken every message. A negative timeout is none.
+  template<typename DurationRepT = int64_t, typename DurationT = std::milli>
+  bool wait_for_all_acked(
+    std::chrono::duration<DurationRepT, DurationT> timeout =
+    std::chrono::duration<DurationRepT, DurationT>(-1)) const
+  {
+    return wait_until_acked(std::chrono::duration_cast<std::chrono::nanoseconds>(timeout));
+  }
+  /// Returns how many messages of a queue within the process have room: any number.
+  size_t lowest_available_ipm_capacity() const {return SIZE_MAX;}
+
+  /// Returns the publisher of libsaltus.
+  saltus_publisher_t * get_saltus_publisher() const {return handle_;}
+
+protected:
+  /// Publishes a message of the type. After a shutdown it does nothing.
+  void publish_message(const void * message);
+  /// Publishes the bytes of a message.
+  void publish_bytes(const rcl_serialized_message_t & serialized_msg);
+
+private:
+  struct State;
+  friend struct PublisherCalls;
+
+  bool wait_until_acked(std::chrono::nanoseconds timeout) const;
+  void check(int status) const;
+
+  std::shared_ptr<saltus_node_t> node_;
+  const rosidl_message_type_support_t * type_support_;
+  std::unique_ptr<State> state_;
+  saltus_publisher_t * handle_ = nullptr;
+};
+
+}  // namespace rclcpp
+
+#endif  // RCLCPP__PUBLISHER_BASE_HPP_

@@ -1,0 +1,70 @@
+#ifndef RCLCPP__RATE_HPP_
+#define RCLCPP__RATE_HPP_
+
+#include <chrono>
+#include <memory>
+
+#include "rclcpp/clock.hpp"
+#include "rclcpp/duration.hpp"
+#include "rclcpp/macros.hpp"
+#include "rclcpp/visibility_control.hpp"
+
+namespace rclcpp
+{
+
+class RCLCPP_PUBLIC RateBase
+{
+public:
+  RCLCPP_SMART_PTR_DEFINITIONS_NOT_COPYABLE(RateBase)
+
+  RateBase() = default;
+  RateBase(const RateBase &) = delete;
+  RateBase & operator=(const RateBase &) = delete;
+  virtual ~RateBase() = default;
+  virtual bool sleep() = 0;
+  virtual rcl_clock_type_t get_type() const = 0;
+  virtual void reset() = 0;
+};
+
+/// Makes a loop run at a frequency.
+class RCLCPP_PUBLIC Rate : public RateBase
+{
+public:
+  RCLCPP_SMART_PTR_DEFINITIONS_NOT_COPYABLE(Rate)
+
+  /// \throws std::invalid_argument if the rate or the period is not positive
+  explicit Rate(double rate, Clock::SharedPtr clock = std::make_shared<Clock>(RCL_SYSTEM_TIME));
+  explicit Rate(const Duration & period, Clock::SharedPtr clock = std::make_shared<Clock>(RCL_SYSTEM_TIME));
+
+  /// Waits until the end of the period. Returns false if the period is over already.
+  bool sleep() override;
+  rcl_clock_type_t get_type() const override;
+  /// Begins a period now.
+  void reset() override;
+  std::chrono::nanoseconds period() const;
+
+private:
+  Clock::SharedPtr clock_;
+  Duration period_;
+  Time last_interval_;
+};
+
+/// A rate by the clock of the time of day.
+class RCLCPP_PUBLIC WallRate : public Rate
+{
+public:
+  explicit WallRate(double rate);
+  explicit WallRate(const Duration & period);
+};
+
+/// A rate by the clock of ROS time.
+class RCLCPP_PUBLIC ROSRate : public Rate
+{
+public:
+  explicit ROSRate(double rate);
+  explicit ROSRate(const Duration & period);
+};
+
+}  // namespace rclcpp
+
+#endif  // RCLCPP__RATE_HPP_

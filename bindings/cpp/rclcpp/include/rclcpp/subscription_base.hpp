@@ -1,0 +1,85 @@
+#ifndef RCLCPP__SUBSCRIPTION_BASE_HPP_
+#define RCLCPP__SUBSCRIPTION_BASE_HPP_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rclcpp/macros.hpp"
+#include "rclcpp/message_info.hpp"
+#include "rclcpp/node_interfaces/node_base_interface.hpp"
+#include "rclcpp/qos.hpp"
+#include "rclcpp/serialized_message.hpp"
+#include "rclcpp/subscription_options.hpp"
+#include "rclcpp/visibility_control.hpp"
+#include "rosidl_runtime_c/message_type_support_struct.h"
+
+struct saltus_message_t;
+struct saltus_subscription_t;
+
+namespace rclcpp
+{
+
+/// What subscriptions of all types have in common.
+class RCLCPP_PUBLIC SubscriptionBase : public std::enable_shared_from_this<SubscriptionBase>
+{
+public:
+  RCLCPP_SMART_PTR_DEFINITIONS_NOT_COPYABLE(SubscriptionBase)
+
+  SubscriptionBase(
+    node_interfaces::NodeBaseInterface * node_base, const rosidl_message_type_support_t & type_support_handle,
+    const std::string & topic_name, const QoS & qos, const SubscriptionOptionsBase & options, bool is_serialized);
+  SubscriptionBase(const SubscriptionBase &) = delete;
+  SubscriptionBase & operator=(const SubscriptionBase &) = delete;
+  virtual ~SubscriptionBase();
+
+  /// Opens the subscription. It is called once, by the function that creates it.
+  void open();
+  /// Ends the subscription. A callback that runs on another thread has returned when this returns.
+  void close();
+
+  const char * get_topic_name() const;
+  /// Returns how many publishers are connected.
+  size_t get_publisher_count() const;
+  rclcpp::QoS get_actual_qos() const;
+  bool is_serialized() const {return is_serialized_;}
+  const rosidl_message_type_support_t & get_message_type_support_handle() const {return *type_support_;}
+  /// Always false: a C++ message can't be a view of shared memory. Native subscriptions read in place.
+  bool can_loan_messages() const {return false;}
+  /// Always false: Saltus has no content filters.
+  bool is_cft_enabled() const {return false;}
+  /// \throws rclcpp::exceptions::RCLError always
+  void set_content_filter(const std::string & filter_expression, const std::vector<std::string> & parameters = {});
+  ContentFilterOptions get_content_filter() const;
+
+  /// Takes the oldest message, and reads it. Returns false if there is none.
+  bool take_type_erased(void * message_out, rclcpp::MessageInfo & message_info_out);
+  /// Takes the bytes of the oldest message. Returns false if there is none.
+  bool take_serialized(rclcpp::SerializedMessage & message_out, rclcpp::MessageInfo & message_info_out);
+  /// Returns a new message.
+  virtual std::shared_ptr<void> create_message() = 0;
+  /// Calls the callback with a message that was taken.
+  virtual void handle_message(std::shared_ptr<void> & message, const rclcpp::MessageInfo & message_info) = 0;
+
+  /// Returns the subscription of libsaltus.
+  saltus_subscription_t * get_saltus_subscription() const {return handle_;}
+
+protected:
+  /// Calls the callback with a message that was received. Returns false if it is not one of its type.
+  virtual bool deliver(const saltus_message_t & received) = 0;
+
+private:
+  struct State;
+  friend struct SubscriptionCalls;
+
+  std::shared_ptr<saltus_node_t> node_;
+  const rosidl_message_type_support_t * type_support_;
+  std::unique_ptr<State> state_;
+  saltus_subscription_t * handle_ = nullptr;
+  const bool is_serialized_;
+};
+
+}  // namespace rclcpp
+
+#endif  // RCLCPP__SUBSCRIPTION_BASE_HPP_

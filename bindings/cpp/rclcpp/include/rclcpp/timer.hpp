@@ -1,0 +1,120 @@
+#ifndef RCLCPP__TIMER_HPP_
+#define RCLCPP__TIMER_HPP_
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "rclcpp/callback_group.hpp"
+#include "rclcpp/clock.hpp"
+#include "rclcpp/macros.hpp"
+#include "rclcpp/node_interfaces/node_base_interface.hpp"
+#include "rclcpp/time.hpp"
+#include "rclcpp/visibility_control.hpp"
+
+struct saltus_timer_t;
+
+namespace rclcpp
+{
+
+/// When a call of a timer was due, and when it is made.
+struct TimerInfo
+{
+  Time expected_call_time;
+  Time actual_call_time;
+};
+
+/// A timer. The first call is one period after its start; periods that were missed are left out.
+class RCLCPP_PUBLIC TimerBase : public std::enable_shared_from_this<TimerBase>
+{
+public:
+  RCLCPP_SMART_PTR_DEFINITIONS_NOT_COPYABLE(TimerBase)
+
+  TimerBase(const TimerBase &) = delete;
+  TimerBase & operator=(const TimerBase &) = delete;
+  virtual ~TimerBase();
+
+  /// Starts the timer. It is called once, by the function that creates it.
+  void open(node_interfaces::NodeBaseInterface & node_base, const CallbackGroup::SharedPtr & group, bool autostart);
+  /// Ends the timer. A callback that runs on another thread has returned when this returns.
+  void close();
+
+  void cancel();
+  bool is_canceled();
+  /// Restarts the period, also after cancel().
+  void reset();
+  /// Whether a call is due.
+  bool is_ready();
+  /// Returns the time until the next call, or the longest duration if the timer is canceled.
+  std::chrono::nanoseconds time_until_trigger();
+  /// Whether the clock never jumps.
+  bool is_steady();
+  /// Returns whether a call is due, for a program that calls execute_callback() itself.
+  std::shared_ptr<void> call();
+  /// Calls the callback.
+  virtual void execute_callback(const std::shared_ptr<void> & data) = 0;
+  void execute_callback() {execute_callback(nullptr);}
+
+  Clock::SharedPtr get_clock() const {return clock_;}
+  /// Returns the timer of libsaltus.
+  saltus_timer_t * get_saltus_timer() const {return handle_;}
+
+protected:
+  /// \throws std::invalid_argument if the period is negative
+  TimerBase(Clock::SharedPtr clock, std::chrono::nanoseconds period);
+  TimerInfo info() const;
+
+private:
+  friend struct TimerCalls;
+
+  std::shared_ptr<saltus_node_t> node_;
+  Clock::SharedPtr clock_;
+  std::chrono::nanoseconds period_;
+  saltus_timer_t * handle_ = nullptr;
+};
+
+/// A timer that calls a function: `void()`, `void(TimerBase &)` or `void(const TimerInfo &)`.
+template<typename FunctorT>
+class GenericTimer : public TimerBase
+{
+public:
+  RCLCPP_SMART_PTR_DEFINITIONS(GenericTimer)
+
+  GenericTimer(Clock::SharedPtr clock, std::chrono::nanoseconds period, FunctorT && callback)
+  : TimerBase(std::move(clock), period), callback_(std::forward<FunctorT>(callback)) {}
+
+  void execute_callback(const std::shared_ptr<void> &) override
+  {
+    using Callback = std::decay_t<FunctorT>;
+    if constexpr (std::is_invocable_v<Callback &>) {
+      callback_();
+    } else if constexpr (std::is_invocable_v<Callback &, TimerBase &>) {
+      callback_(static_cast<TimerBase &>(*this));
+    } else {
+      static_assert(
+        std::is_invocable_v<Callback &, const TimerInfo &>,
+        "a timer callback takes nothing, a TimerBase & or a const TimerInfo &");
+      callback_(info());
+    }
+  }
+
+private:
+  std::decay_t<FunctorT> callback_;
+};
+
+/// A timer with a clock that never jumps.
+template<typename FunctorT>
+class WallTimer : public GenericTimer<FunctorT>
+{
+public:
+  RCLCPP_SMART_PTR_DEFINITIONS(WallTimer)
+
+  WallTimer(std::chrono::nanoseconds period, FunctorT && callback)
+  : GenericTimer<FunctorT>(std::make_shared<Clock>(RCL_STEADY_TIME), period, std::forward<FunctorT>(callback)) {}
+};
+
+}  // namespace rclcpp
+
+#endif  // RCLCPP__TIMER_HPP_

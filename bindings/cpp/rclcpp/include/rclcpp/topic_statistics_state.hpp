@@ -1,0 +1,17 @@
+#ifndef RCLCPP__TOPIC_STATISTICS_STATE_HPP_
+#define RCLCPP__TOPIC_STATISTICS_STATE_HPP_
+
+namespace rclcpp
+{
+
+/// Whether statistics about the messages of a topic are published.
+enum class TopicStatisticsState
+{
+  Enable,
+  Disable,
+  NodeDefault,
+};
+
+}  // namespace rclcpp
+
+#endif  // RCLCPP__TOPIC_STATISTICS_STATE_HPP_

@@ -1,0 +1,71 @@
+#include "rclcpp/logging.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <vector>
+
+#include "libsaltus.hpp"
+
+namespace rclcpp
+{
+
+Logger get_logger(const std::string & name)
+{
+  auto * logger = detail::created<saltus_logger_t>(
+    "could not get a logger", [&](saltus_logger_t ** place) {return saltus_logger_create(name.c_str(), place);});
+  return Logger(detail::shared(logger, &saltus_logger_destroy), name);
+}
+
+Logger::Logger(std::shared_ptr<saltus_logger_t> handle, const std::string & name)
+: handle_(std::move(handle)), name_(std::make_shared<const std::string>(name)) {}
+
+const char * Logger::get_name() const {return name_->c_str();}
+
+Logger Logger::get_child(const std::string & suffix)
+{
+  auto * child = detail::created<saltus_logger_t>(
+    "could not get a logger", [&](saltus_logger_t ** place) {
+      return saltus_logger_child(handle_.get(), suffix.c_str(), place);
+    });
+  return Logger(detail::shared(child, &saltus_logger_destroy), *name_ + "." + suffix);
+}
+
+void Logger::set_level(Level level)
+{
+  detail::check(
+    saltus_logger_set_level(name_->c_str(), static_cast<uint8_t>(level)), "could not set the level of a logger");
+}
+
+Logger::Level Logger::get_effective_level() const {return static_cast<Level>(saltus_logger_level(name_->c_str()));}
+
+bool Logger::is_enabled(int severity) const
+{
+  return saltus_logger_is_enabled(handle_.get(), static_cast<uint8_t>(severity));
+}
+
+namespace detail
+{
+
+void log(
+  const Logger & logger, int severity, const char * file, const char * function, unsigned line, const char * format, ...)
+{
+  char small[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  va_list again;
+  va_copy(again, arguments);
+  const int size = std::vsnprintf(small, sizeof small, format, arguments);
+  std::vector<char> large;
+  const char * text = small;
+  if (size >= static_cast<int>(sizeof small)) {
+    large.resize(static_cast<size_t>(size) + 1);
+    std::vsnprintf(large.data(), large.size(), format, again);
+    text = large.data();
+  }
+  va_end(again);
+  va_end(arguments);
+  saltus_log(logger.get_saltus_logger(), static_cast<uint8_t>(severity), file, function, line, text);
+}
+
+}  // namespace detail
+}  // namespace rclcpp

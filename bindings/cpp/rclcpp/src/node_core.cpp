@@ -1,0 +1,229 @@
+#include "node_core.hpp"
+
+#include <algorithm>
+
+#include "parameters.hpp"
+
+namespace rclcpp::detail
+{
+namespace
+{
+
+/// Why a name is not valid, as libsaltus says it: the reason, and the index of the letter.
+template<typename Exception>
+[[noreturn]] void throw_name(const std::string & name)
+{
+  throw Exception(name.c_str(), last_error().c_str(), 0);
+}
+
+saltus_node_t * new_node(const std::string & name, const std::string & name_space, const NodeOptions & options)
+{
+  const ParameterList overrides(options.parameter_overrides());
+  std::vector<const char *> arguments;
+  for (const std::string & argument : options.arguments()) {
+    arguments.push_back(argument.c_str());
+  }
+  saltus_node_options_t own;
+  saltus_node_options_init(&own, sizeof own);
+  own.name = name.c_str();
+  own.name_space = name_space.c_str();
+  own.arguments = arguments.data();
+  own.argument_count = arguments.size();
+  own.overrides = overrides.data();
+  own.override_count = overrides.size();
+  own.use_global_arguments = options.use_global_arguments();
+  own.start_parameter_services = options.start_parameter_services();
+  own.allow_undeclared_parameters = options.allow_undeclared_parameters();
+  own.declare_overrides = options.automatically_declare_parameters_from_overrides();
+  const auto context = options.context();
+  if (!context || !context->is_valid()) {
+    throw exceptions::RCLError(
+            RCL_RET_NOT_INIT, "call rclcpp::init() before, and create no node after the shutdown",
+            "failed to create a node: the given context is not valid");
+  }
+  saltus_node_t * node = nullptr;
+  const saltus_status_t status = saltus_node_create(context->get_saltus_context(), &own, &node);
+  switch (status) {
+    case SALTUS_INVALID_NODE_NAME:
+      throw_name<exceptions::InvalidNodeNameError>(name);
+    case SALTUS_INVALID_NAMESPACE:
+      throw_name<exceptions::InvalidNamespaceError>(name_space);
+    case SALTUS_UNKNOWN_ROS_ARGUMENTS:
+      throw exceptions::UnknownROSArgsError({last_error()});
+    default:
+      check_parameter(status, name, "failed to initialize rcl node");
+      return node;
+  }
+}
+
+std::shared_ptr<Clock> node_clock(saltus_node_t * node)
+{
+  auto * clock = created<saltus_clock_t>(
+    "failed to get the clock of a node", [node](saltus_clock_t ** place) {return saltus_node_clock(node, place);});
+  return std::make_shared<Clock>(shared(clock, &saltus_clock_destroy), RCL_ROS_TIME);
+}
+
+}  // namespace
+
+Logger node_logger(saltus_node_t * node)
+{
+  auto * logger = created<saltus_logger_t>(
+    "failed to get the logger of a node", [node](saltus_logger_t ** place) {return saltus_node_logger(node, place);});
+  return Logger(shared(logger, &saltus_logger_destroy), saltus_node_logger_name(node));
+}
+
+std::shared_ptr<NodeCore> NodeCore::create(
+  const std::string & name, const std::string & name_space, const NodeOptions & options)
+{
+  return std::make_shared<NodeCore>(name, name_space, options);
+}
+
+NodeCore::NodeCore(const std::string & name, const std::string & name_space, const NodeOptions & options)
+: context_(options.context()), handle_(shared(new_node(name, name_space, options), &saltus_node_destroy)),
+  clock_(node_clock(handle_.get())), logger_(node_logger(handle_.get())),
+  use_intra_process_(options.use_intra_process_comms()), allows_undeclared_(options.allow_undeclared_parameters())
+{
+  read_overrides();
+}
+
+NodeCore::~NodeCore()
+{
+  for (const auto & [pointer, weak] : executors_) {
+    if (const auto executor = weak.lock()) {
+      saltus_executor_remove_node(executor.get(), handle_.get());
+    }
+  }
+}
+
+std::shared_ptr<NodeCore> NodeCore::of(const node_interfaces::NodeBaseInterface::SharedPtr & base)
+{
+  auto core = std::dynamic_pointer_cast<NodeCore>(base);
+  if (!core) {
+    throw std::invalid_argument("the node is not one of rclcpp::Node or rclcpp_lifecycle::LifecycleNode");
+  }
+  return core;
+}
+
+void NodeCore::join(const std::shared_ptr<saltus_executor_t> & executor)
+{
+  std::lock_guard<std::mutex> lock(mutex_);
+  executors_.emplace_back(executor.get(), executor);
+}
+
+void NodeCore::leave(const saltus_executor_t * executor)
+{
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto is_it = [executor](const auto & one) {return one.first == executor;};
+  executors_.erase(std::remove_if(executors_.begin(), executors_.end(), is_it), executors_.end());
+}
+
+const char * NodeCore::get_name() const {return saltus_node_name(handle_.get());}
+
+const char * NodeCore::get_namespace() const {return saltus_node_namespace(handle_.get());}
+
+const char * NodeCore::get_fully_qualified_name() const {return saltus_node_full_name(handle_.get());}
+
+CallbackGroup::SharedPtr NodeCore::create_callback_group(
+  CallbackGroupType group_type, bool automatically_add_to_executor_with_node)
+{
+  const uint8_t kind = group_type == CallbackGroupType::Reentrant ?
+    SALTUS_GROUP_REENTRANT : SALTUS_GROUP_MUTUALLY_EXCLUSIVE;
+  auto * handle = created<saltus_group_t>(
+    "failed to create a callback group", [&](saltus_group_t ** place) {
+      return saltus_group_create(handle_.get(), kind, automatically_add_to_executor_with_node, place);
+    });
+  auto group = std::make_shared<CallbackGroup>(
+    shared(handle, &saltus_group_destroy), weak_from_this(), group_type, automatically_add_to_executor_with_node);
+  std::lock_guard<std::mutex> lock(mutex_);
+  groups_.push_back(group);
+  return group;
+}
+
+CallbackGroup::SharedPtr NodeCore::get_default_callback_group()
+{
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!default_group_) {
+    auto * handle = created<saltus_group_t>(
+      "failed to get a callback group", [this](saltus_group_t ** place) {
+        return saltus_node_default_group(handle_.get(), place);
+      });
+    default_group_ = std::make_shared<CallbackGroup>(
+      shared(handle, &saltus_group_destroy), weak_from_this(), CallbackGroupType::MutuallyExclusive, true);
+    groups_.push_back(default_group_);
+  }
+  return default_group_;
+}
+
+bool NodeCore::callback_group_in_node(CallbackGroup::SharedPtr group)
+{
+  return group && group->get_node_base().get() == this;
+}
+
+void NodeCore::for_each_callback_group(const CallbackGroupFunction & func)
+{
+  get_default_callback_group();
+  std::vector<CallbackGroup::WeakPtr> groups;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    groups = groups_;
+  }
+  for (const auto & weak : groups) {
+    if (const auto group = weak.lock()) {
+      func(group);
+    }
+  }
+}
+
+std::string NodeCore::resolve_topic_or_service_name(const std::string & name, bool is_service, bool) const
+{
+  saltus_text_t * text = nullptr;
+  const saltus_status_t status = is_service ?
+    saltus_node_resolve_service(handle_.get(), name.c_str(), &text) :
+    saltus_node_resolve_topic(handle_.get(), name.c_str(), &text);
+  switch (status) {
+    case SALTUS_INVALID_TOPIC_NAME:
+      throw_name<exceptions::InvalidTopicNameError>(name);
+    case SALTUS_INVALID_SERVICE_NAME:
+      throw_name<exceptions::InvalidServiceNameError>(name);
+    default:
+      check(status, "failed to resolve a name");
+      return taken(text);
+  }
+}
+
+node_interfaces::NodeBaseInterface * NodeCore::get_node_base_interface() const {return const_cast<NodeCore *>(this);}
+
+node_interfaces::NodeTimersInterface * NodeCore::get_node_timers_interface() const
+{
+  return const_cast<NodeCore *>(this);
+}
+
+std::string NodeCore::resolve_topic_name(const std::string & name, bool only_expand) const
+{
+  return resolve_topic_or_service_name(name, false, only_expand);
+}
+
+std::string NodeCore::resolve_service_name(const std::string & name, bool only_expand) const
+{
+  return resolve_topic_or_service_name(name, true, only_expand);
+}
+
+node_interfaces::NodeParametersInterface * parameters_of(node_interfaces::NodeBaseInterface * base)
+{
+  return dynamic_cast<NodeCore *>(base);
+}
+
+}  // namespace rclcpp::detail
+
+namespace rclcpp
+{
+
+CallbackGroup::CallbackGroup(
+  std::shared_ptr<saltus_group_t> handle, std::weak_ptr<node_interfaces::NodeBaseInterface> node,
+  CallbackGroupType group_type, bool automatically_add_to_executor_with_node)
+: handle_(std::move(handle)), node_(std::move(node)), type_(group_type),
+  follows_node_(automatically_add_to_executor_with_node) {}
+
+CallbackGroup::~CallbackGroup() = default;
+
+}  // namespace rclcpp

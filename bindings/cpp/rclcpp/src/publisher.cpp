@@ -1,0 +1,151 @@
+#include <array>
+#include <cstring>
+
+#include "events.hpp"
+#include "libsaltus.hpp"
+#include "libsaltus_qos.hpp"
+#include "rclcpp/publisher_base.hpp"
+
+namespace rclcpp
+{
+
+/// What a publisher has besides its handle.
+struct PublisherBase::State
+{
+  Context::SharedPtr context;
+  std::string topic;
+  QoS qos;
+  PublisherOptionsBase options;
+  rmw_gid_t gid{};
+};
+
+/// The functions that libsaltus calls.
+struct PublisherCalls
+{
+  using Weak = std::weak_ptr<PublisherBase>;
+
+  static saltus_next_t on_event(void * context, const saltus_event_t * event)
+  {
+    const auto publisher = static_cast<Weak *>(context)->lock();
+    return publisher ? detail::guarded([&] {
+               detail::call_with_event(publisher->state_->options.event_callbacks, *event);
+             }) : SALTUS_CONTINUE;
+  }
+
+  static void drop(void * context) {delete static_cast<Weak *>(context);}
+};
+
+PublisherBase::PublisherBase(
+  node_interfaces::NodeBaseInterface * node_base, const std::string & topic,
+  const rosidl_message_type_support_t & type_support, const QoS & qos, const PublisherOptionsBase & options)
+: node_(node_base->get_shared_saltus_node()), type_support_(&type_support),
+  state_(new State{node_base->get_context(), topic, qos, options, {}}) {}
+
+PublisherBase::~PublisherBase() {close();}
+
+void PublisherBase::open()
+{
+  const saltus_type_t type = detail::type_of(detail::support_of(type_support_));
+  const saltus_qos_t qos = detail::to_saltus(state_->qos.get_rmw_qos_profile());
+  saltus_endpoint_options_t options;
+  saltus_endpoint_options_init(&options, sizeof options);
+  options.topic = state_->topic.c_str();
+  options.type = &type;
+  options.qos = &qos;
+  options.group = state_->options.callback_group ? state_->options.callback_group->get_saltus_group() : nullptr;
+  if (detail::has_callbacks(state_->options.event_callbacks)) {
+    options.on_event = &PublisherCalls::on_event;
+    options.on_event_context = new PublisherCalls::Weak(weak_from_this());
+    options.on_event_drop = &PublisherCalls::drop;
+  }
+  handle_ = detail::created<saltus_publisher_t>(
+    "could not create publisher", [&](saltus_publisher_t ** place) {
+      return saltus_publisher_create(node_.get(), &options, place);
+    }, state_->topic);
+  saltus_gid_t gid{};
+  saltus_publisher_gid(handle_, &gid);
+  state_->gid.implementation_identifier = "saltus";
+  std::memcpy(state_->gid.data, gid.bytes, sizeof gid.bytes);
+}
+
+void PublisherBase::close()
+{
+  saltus_publisher_destroy(handle_);
+  handle_ = nullptr;
+}
+
+const char * PublisherBase::get_topic_name() const {return saltus_publisher_topic(handle_);}
+
+size_t PublisherBase::get_queue_size() const {return get_actual_qos().depth();}
+
+const rmw_gid_t & PublisherBase::get_gid() const {return state_->gid;}
+
+QoS PublisherBase::get_actual_qos() const
+{
+  saltus_qos_t qos;
+  saltus_qos_init(&qos, sizeof qos);
+  detail::check(saltus_publisher_qos(handle_, &qos), "could not get the QoS");
+  return detail::qos_of(qos);
+}
+
+size_t PublisherBase::get_subscription_count() const {return saltus_publisher_subscription_count(handle_);}
+
+bool PublisherBase::is_durability_transient_local() const
+{
+  return get_actual_qos().durability() == DurabilityPolicy::TransientLocal;
+}
+
+bool PublisherBase::assert_liveliness() const {return saltus_publisher_assert_liveliness(handle_) == SALTUS_OK;}
+
+bool PublisherBase::operator==(const rmw_gid_t & gid) const
+{
+  return std::memcmp(gid.data, state_->gid.data, sizeof gid.data) == 0;
+}
+
+bool PublisherBase::operator==(const rmw_gid_t * gid) const {return *this == *gid;}
+
+bool PublisherBase::wait_until_acked(std::chrono::nanoseconds) const
+{
+  // A message is in the queues of its subscriptions when it was published. There is nothing to wait for.
+  return true;
+}
+
+void PublisherBase::check(int status) const
+{
+  // As in ROS 2, a message that is published after the shutdown is left out.
+  if (status != SALTUS_OK && state_->context->is_valid()) {
+    detail::throw_failure(status, "failed to publish message");
+  }
+}
+
+void PublisherBase::publish_message(const void * message)
+{
+  const saltus::MessageSupport & support = detail::support_of(type_support_);
+  const char * too_long = nullptr;
+  const size_t size = support.size(message, &too_long);
+  if (too_long != nullptr) {
+    throw exceptions::RCLError(
+            RCL_RET_ERROR, "the text of the field '" + std::string(too_long) + "' exceeds its bound",
+            "failed to publish message");
+  }
+  // A small message is copied from the stack: that takes less time than a loan.
+  std::array<uint8_t, 1024> small;
+  if (size <= small.size()) {
+    support.write(message, small.data());
+    return check(saltus_publish(handle_, small.data(), size));
+  }
+  saltus_loan_t * loan = nullptr;
+  const saltus_status_t status = saltus_publisher_loan(handle_, size, &loan);
+  if (status != SALTUS_OK) {
+    return check(status);
+  }
+  support.write(message, saltus_loan_data(loan));
+  check(saltus_loan_publish(loan, size));
+}
+
+void PublisherBase::publish_bytes(const rcl_serialized_message_t & serialized_msg)
+{
+  check(saltus_publish(handle_, serialized_msg.buffer, serialized_msg.buffer_length));
+}
+
+}  // namespace rclcpp

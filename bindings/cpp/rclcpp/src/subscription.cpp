@@ -1,0 +1,224 @@
+#include <cstring>
+
+#include "events.hpp"
+#include "libsaltus.hpp"
+#include "libsaltus_qos.hpp"
+#include "rclcpp/any_subscription_callback.hpp"
+#include "rclcpp/logging.hpp"
+#include "rclcpp/subscription_base.hpp"
+
+namespace rclcpp
+{
+
+/// What a subscription has besides its handle.
+struct SubscriptionBase::State
+{
+  std::string topic;
+  QoS qos;
+  SubscriptionOptionsBase options;
+  saltus_gid_t gid{};
+  bool has_reported = false;
+};
+
+/// The functions that libsaltus calls.
+struct SubscriptionCalls
+{
+  using Weak = std::weak_ptr<SubscriptionBase>;
+
+  static saltus_next_t on_message(void * context, saltus_message_t * message)
+  {
+    // The subscription stays until its callback returns, even if the callback drops it.
+    const auto subscription = static_cast<Weak *>(context)->lock();
+    return subscription ? detail::guarded([&] {receive(*subscription, *message);}) : SALTUS_CONTINUE;
+  }
+
+  static saltus_next_t on_event(void * context, const saltus_event_t * event)
+  {
+    const auto subscription = static_cast<Weak *>(context)->lock();
+    return subscription ? detail::guarded([&] {
+               detail::call_with_event(subscription->state_->options.event_callbacks, *event);
+             }) : SALTUS_CONTINUE;
+  }
+
+  static void drop(void * context) {delete static_cast<Weak *>(context);}
+
+  static void receive(SubscriptionBase & subscription, const saltus_message_t & message)
+  {
+    SubscriptionBase::State & state = *subscription.state_;
+    if (state.options.ignore_local_publications && is_local(state, message)) {
+      return;
+    }
+    if (!subscription.deliver(message)) {
+      report(subscription);
+    }
+  }
+
+  /// Whether a message comes from this process: the first 8 bytes of a gid are those of its context.
+  static bool is_local(const SubscriptionBase::State & state, const saltus_message_t & message)
+  {
+    saltus_message_info_t info;
+    saltus_message_info_init(&info, sizeof info);
+    saltus_message_info(&message, &info);
+    return std::memcmp(info.publisher.bytes, state.gid.bytes, 8) == 0;
+  }
+
+  /// Counts a message that can't be read, and logs the first one.
+  static void report(SubscriptionBase & subscription)
+  {
+    saltus_subscription_count_unreadable(subscription.handle_);
+    if (!subscription.state_->has_reported) {
+      subscription.state_->has_reported = true;
+      RCLCPP_ERROR(get_logger("rclcpp"), "on topic '%s': a message can't be read", subscription.get_topic_name());
+    }
+  }
+};
+
+SubscriptionBase::SubscriptionBase(
+  node_interfaces::NodeBaseInterface * node_base, const rosidl_message_type_support_t & type_support_handle,
+  const std::string & topic_name, const QoS & qos, const SubscriptionOptionsBase & options, bool is_serialized)
+: node_(node_base->get_shared_saltus_node()), type_support_(&type_support_handle),
+  state_(new State{topic_name, qos, options, {}, false}), is_serialized_(is_serialized)
+{
+  if (options.callback_group && !node_base->callback_group_in_node(options.callback_group)) {
+    throw std::runtime_error("Cannot create subscription, callback group not in node.");
+  }
+  if (!options.content_filter_options.filter_expression.empty()) {
+    throw exceptions::RCLError(
+            RCL_RET_UNSUPPORTED, "Saltus has no content filters: compare the fields in the callback",
+            "could not create subscription");
+  }
+}
+
+SubscriptionBase::~SubscriptionBase() {close();}
+
+void SubscriptionBase::open()
+{
+  const saltus_type_t type = detail::type_of(detail::support_of(type_support_));
+  const saltus_qos_t qos = detail::to_saltus(state_->qos.get_rmw_qos_profile());
+  saltus_endpoint_options_t options;
+  saltus_endpoint_options_init(&options, sizeof options);
+  options.topic = state_->topic.c_str();
+  options.type = &type;
+  options.qos = &qos;
+  options.group = state_->options.callback_group ? state_->options.callback_group->get_saltus_group() : nullptr;
+  if (detail::has_callbacks(state_->options.event_callbacks)) {
+    options.on_event = &SubscriptionCalls::on_event;
+    options.on_event_context = new SubscriptionCalls::Weak(weak_from_this());
+    options.on_event_drop = &SubscriptionCalls::drop;
+  }
+  handle_ = detail::created<saltus_subscription_t>(
+    "could not create subscription", [&](saltus_subscription_t ** place) {
+      return saltus_subscription_create_with_callback(
+        node_.get(), &options, &SubscriptionCalls::on_message, new SubscriptionCalls::Weak(weak_from_this()),
+        &SubscriptionCalls::drop, place);
+    }, state_->topic);
+  saltus_subscription_gid(handle_, &state_->gid);
+}
+
+void SubscriptionBase::close()
+{
+  saltus_subscription_destroy(handle_);
+  handle_ = nullptr;
+}
+
+const char * SubscriptionBase::get_topic_name() const {return saltus_subscription_topic(handle_);}
+
+size_t SubscriptionBase::get_publisher_count() const {return saltus_subscription_publisher_count(handle_);}
+
+QoS SubscriptionBase::get_actual_qos() const
+{
+  saltus_qos_t qos;
+  saltus_qos_init(&qos, sizeof qos);
+  detail::check(saltus_subscription_qos(handle_, &qos), "could not get the QoS");
+  return detail::qos_of(qos);
+}
+
+void SubscriptionBase::set_content_filter(const std::string &, const std::vector<std::string> &)
+{
+  throw exceptions::RCLError(RCL_RET_UNSUPPORTED, "Saltus has no content filters", "failed to set a content filter");
+}
+
+ContentFilterOptions SubscriptionBase::get_content_filter() const
+{
+  throw exceptions::RCLError(RCL_RET_UNSUPPORTED, "Saltus has no content filters", "failed to get the content filter");
+}
+
+namespace
+{
+
+/// Takes the oldest message, or nothing.
+std::shared_ptr<saltus_message_t> take(const saltus_subscription_t * subscription)
+{
+  saltus_message_t * message = nullptr;
+  const saltus_status_t status = saltus_subscription_take(subscription, &message);
+  if (status == SALTUS_NOTHING) {
+    return nullptr;
+  }
+  detail::check(status, "could not take a message");
+  return detail::shared(message, &saltus_message_destroy);
+}
+
+}  // namespace
+
+bool SubscriptionBase::take_type_erased(void * message_out, MessageInfo & message_info_out)
+{
+  while (const auto message = take(handle_)) {
+    if (detail::read_message(*type_support_, *message, message_out)) {
+      message_info_out = detail::message_info(*message);
+      return true;
+    }
+    SubscriptionCalls::report(*this);
+  }
+  return false;
+}
+
+bool SubscriptionBase::take_serialized(SerializedMessage & message_out, MessageInfo & message_info_out)
+{
+  const auto message = take(handle_);
+  if (!message) {
+    return false;
+  }
+  message_out = detail::serialized_message(*message);
+  message_info_out = detail::message_info(*message);
+  return true;
+}
+
+namespace detail
+{
+
+bool read_message(
+  const rosidl_message_type_support_t & support, const saltus_message_t & received, void * message)
+{
+  const char * fault =
+    support_of(&support).read(message, saltus_message_data(&received), saltus_message_size(&received));
+  return fault == nullptr;
+}
+
+SerializedMessage serialized_message(const saltus_message_t & received)
+{
+  const size_t size = saltus_message_size(&received);
+  SerializedMessage message(size);
+  std::memcpy(message.get_rcl_serialized_message().buffer, saltus_message_data(&received), size);
+  message.get_rcl_serialized_message().buffer_length = size;
+  return message;
+}
+
+MessageInfo message_info(const saltus_message_t & received)
+{
+  saltus_message_info_t info;
+  saltus_message_info_init(&info, sizeof info);
+  saltus_message_info(&received, &info);
+  MessageInfo result;
+  rmw_message_info_t & filled = result.get_rmw_message_info();
+  filled.source_timestamp = info.source_time;
+  filled.received_timestamp = info.received_time;
+  filled.publication_sequence_number = info.sequence;
+  filled.reception_sequence_number = info.received_sequence;
+  filled.publisher_gid.implementation_identifier = "saltus";
+  std::memcpy(filled.publisher_gid.data, info.publisher.bytes, sizeof info.publisher.bytes);
+  filled.from_intra_process = false;
+  return result;
+}
+
+}  // namespace detail
+}  // namespace rclcpp

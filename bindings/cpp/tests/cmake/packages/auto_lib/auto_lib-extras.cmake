@@ -1,0 +1,1 @@
+set(auto_lib_EXTRA_RAN TRUE)

@@ -1,0 +1,4 @@
+int three()
+{
+  return 3;
+}

@@ -1,0 +1,1 @@
+ament_prepend_unique_value HOOK_DESCRIBED "$AMENT_CURRENT_PREFIX/share/hooks_pkg"

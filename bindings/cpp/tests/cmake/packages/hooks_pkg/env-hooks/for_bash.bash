@@ -1,0 +1,1 @@
+export HOOK_BASH=bash

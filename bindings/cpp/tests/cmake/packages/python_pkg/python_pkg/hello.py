@@ -1,0 +1,7 @@
+"""A program."""
+
+
+def main():
+    """Print a word."""
+    print("hello")
+    return 0

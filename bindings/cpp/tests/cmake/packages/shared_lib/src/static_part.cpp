@@ -1,0 +1,4 @@
+int shared_lib_part()
+{
+  return 1;
+}

@@ -1,0 +1,4 @@
+int one()
+{
+  return 1;
+}

@@ -1,0 +1,8 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+TEST(Crash, crashes)
+{
+  std::abort();
+}

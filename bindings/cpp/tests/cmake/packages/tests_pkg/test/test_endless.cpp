@@ -1,0 +1,9 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+TEST(Endless, doesNotEnd)
+{
+  for (;;) {
+    pause();
+  }
+}

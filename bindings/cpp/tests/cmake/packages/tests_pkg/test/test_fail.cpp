@@ -1,0 +1,6 @@
+#include <gtest/gtest.h>
+
+TEST(Fail, fails)
+{
+  EXPECT_EQ(1, 2);
+}

@@ -1,0 +1,8 @@
+#include <gtest/gtest.h>
+
+int one();
+
+TEST(Pass, passes)
+{
+  EXPECT_EQ(one(), 1);
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Tests the CMake packages of bindings/cpp/cmake with the packages in the folder packages, in a temporary folder.
+# Usage: run.sh [words...]: runs the cases whose name has one of the words, and those that they need. CMAKE_GENERATOR
+# is respected. Set KEEP to keep the temporary folder.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+files=$(cd "$here/../../cmake" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/saltus-cmake-tests.XXXXXX")
+if [ -z "${KEEP-}" ]; then trap 'rm -rf "$work"' EXIT; else echo "The temporary folder is $work"; fi
+
+# An environment with another ROS must not change the results.
+unset AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_CURRENT_PREFIX AMENT_CURRENT_PREFIX LD_LIBRARY_PATH PYTHONPATH || true
+unset ROS_VERSION ROS_DISTRO ROS_PYTHON_VERSION ROS_DOMAIN_ID DISABLE_ROS_ISOLATION || true
+
+saltus=$work/saltus
+words="$*"
+passed=0
+total=0
+
+. "$here/lib.sh"
+. "$here/cases_install.sh"
+. "$here/cases_exports.sh"
+. "$here/cases_package_xml.sh"
+. "$here/cases_commands.sh"
+. "$here/cases_environment.sh"
+. "$here/cases_tests.sh"
+
+echo "$passed of $total cases passed"
+[ "$passed" -eq "$total" ]

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Builds the packages in this folder with an installed prefix, as a user does, and runs them.
+# Usage: run.sh PREFIX SALTUS; SALTUS is the program saltus.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+prefix=$1
+saltus=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/saltus-packages.XXXXXX")
+SALTUS_SHM_DIR=$(mktemp -d /dev/shm/saltus-packages.XXXXXX)
+export SALTUS_SHM_DIR
+# An environment with another ROS must not change the results.
+unset AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_CURRENT_PREFIX LD_LIBRARY_PATH PYTHONPATH ROS_DOMAIN_ID || true
+talker=
+finish() {
+  test -z "$talker" || kill "$talker" 2>/dev/null || true
+  rm -rf "$work" "$SALTUS_SHM_DIR"
+}
+trap finish EXIT
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+. "$prefix/setup.sh"
+# Compilers and versions of C++ that packages use.
+for variant in g++:17 g++:20 clang++:17 clang++:20; do
+  compiler=${variant%:*}
+  standard=${variant#*:}
+  build=$work/$compiler-$standard
+  cmake -S "$here/talk" -B "$build" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_STANDARD="$standard" \
+    -DCMAKE_INSTALL_PREFIX="$build/install" >/dev/null
+  cmake --build "$build" --parallel 2 >/dev/null
+  cmake --install "$build" >/dev/null
+  echo "talk: built with $compiler, C++$standard"
+done
+
+programs=$work/g++-17/install/lib/talk
+"$programs/talker" --ros-args -p text:=hi -r chatter:=/remapped &
+talker=$!
+heard=$(timeout 20 "$programs/listener" --ros-args -r chatter:=/remapped)
+test "$(echo "$heard" | wc -l)" -eq 3 || fail "expected three texts, found: $heard"
+echo "$heard" | grep -q '^hi [0-9]*$' || fail "expected 'hi' and a number, found: $heard"
+echo "listener: heard three texts of the talker"
+"$saltus" topic echo --once /remapped | grep -q '^data: hi ' || fail "saltus topic echo shows nothing"
+"$saltus" param set /talker text bye >/dev/null
+"$saltus" topic echo --once /remapped | grep -q '^data: bye ' || fail "the parameter has not changed"
+echo "saltus: sees the topic, and sets the parameter"
+kill -INT "$talker"
+wait "$talker" || fail "the talker has ended with an error after SIGINT"
+talker=
+echo "talker: ended by SIGINT"
