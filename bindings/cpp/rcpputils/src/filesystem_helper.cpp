@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ostream>
 #include <stdexcept>
@@ -19,8 +20,30 @@ namespace std_fs = std::filesystem;
 
 path::path() = default;
 
+namespace
+{
+
+// Paths of Windows are understood too.
+std::string with_slashes(std::string text)
+{
+  std::replace(text.begin(), text.end(), '\\', kPreferredSeparator);
+  return text;
+}
+
+path make_directory(const std_fs::path & parent_path, const std::string & base_name)
+{
+  std_fs::create_directories(parent_path);
+  std::string name = (parent_path / (base_name + "XXXXXX")).string();
+  if (!mkdtemp(name.data())) {
+    throw std::system_error(errno, std::system_category(), "can't make the directory '" + name + "'");
+  }
+  return path(name);
+}
+
+}  // namespace
+
 path::path(const std::string & p)
-: path_(p), elements_(split(p, kPreferredSeparator))
+: path_(with_slashes(p)), elements_(split(path_.string(), kPreferredSeparator))
 {
 }
 
@@ -66,7 +89,10 @@ std::vector<std::string>::const_iterator path::cbegin() const {return elements_.
 
 std::vector<std::string>::const_iterator path::cend() const {return elements_.cend();}
 
-path path::parent_path() const {return from(path_.parent_path());}
+path path::parent_path() const
+{
+  return elements_.size() == 1 && !is_absolute() ? path(".") : from(path_.parent_path());
+}
 
 path path::filename() const {return from(path_.filename());}
 
@@ -95,17 +121,12 @@ std_fs::path create_temporary_directory(const std::string & base_name, const std
   if (base_name.find(kPreferredSeparator) != std::string::npos) {
     throw std::invalid_argument("the name of a temporary directory has a separator: '" + base_name + "'");
   }
-  std_fs::create_directories(parent_path);
-  std::string name = (parent_path / (base_name + "XXXXXX")).string();
-  if (!mkdtemp(name.data())) {
-    throw std::system_error(errno, std::system_category(), "can't make the directory '" + name + "'");
-  }
-  return name;
+  return make_directory(parent_path, base_name).string();
 }
 
 path create_temp_directory(const std::string & base_name, const path & parent_path)
 {
-  return path(create_temporary_directory(base_name, parent_path.string()).string());
+  return make_directory(parent_path.string(), base_name);
 }
 
 path current_path() {return path(std_fs::current_path().string());}

@@ -23,7 +23,11 @@ TEST(Path, parts)
     (std::vector<std::string>{"", "a", "b.c", "d.tar.gz"}), std::vector<std::string>(path.cbegin(), path.cend()));
   EXPECT_TRUE(path.is_absolute());
   EXPECT_FALSE(fs::path("a").is_absolute());
-  EXPECT_EQ("", fs::path("foo").parent_path().string());
+  EXPECT_EQ(".", fs::path("foo").parent_path().string());
+  EXPECT_EQ("", fs::path("").parent_path().string());
+  EXPECT_EQ("a", fs::path("a/b").parent_path().string());
+  EXPECT_EQ("/", fs::path("/foo").parent_path().string());
+  EXPECT_EQ("/foo/bar", fs::path("\\foo\\bar").string());
   EXPECT_EQ("/", fs::path("/").parent_path().string());
   EXPECT_EQ("", fs::path("foo").extension().string());
   EXPECT_TRUE(fs::path().empty());
@@ -87,6 +91,8 @@ TEST(Path, temporary_directories)
   EXPECT_EQ(parent / "made", child.parent_path());
   EXPECT_NE(child, fs::create_temporary_directory("name", parent / "made"));
   EXPECT_THROW(fs::create_temporary_directory("a/b"), std::invalid_argument);
+  EXPECT_THROW(fs::create_temp_directory("a/b"), std::system_error);
+  EXPECT_THROW(fs::create_temp_directory("a", fs::path()), std::system_error);
   std::ofstream(parent / "file") << "";
   EXPECT_THROW(fs::create_temporary_directory("name", parent / "file"), std::system_error);
   std::filesystem::remove_all(parent);

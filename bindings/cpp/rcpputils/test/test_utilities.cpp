@@ -83,6 +83,18 @@ TEST(Strings_, split)
   rcpputils::split("b a b", ' ', it);
   rcpputils::split("c", ' ', std::inserter(unique, unique.end()), true);
   EXPECT_EQ((std::set<std::string>{"a", "b", "c"}), unique);
+  // An object that is no iterator.
+  struct Last
+  {
+    std::string value;
+    Last & operator=(const std::string & part)
+    {
+      value = part;
+      return *this;
+    }
+  } last;
+  rcpputils::split("a/b", '/', last);
+  EXPECT_EQ("b", last.value);
 }
 
 TEST(Strings_, join)

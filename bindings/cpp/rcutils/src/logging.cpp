@@ -78,7 +78,7 @@ public:
   {
     std::unique_lock<std::shared_mutex> lock(mutex_);
     if (name.empty()) {
-      default_ = level == RCUTILS_LOG_SEVERITY_UNSET ? RCUTILS_DEFAULT_LOGGER_DEFAULT_LEVEL : level;
+      default_ = level;
     } else if (level == RCUTILS_LOG_SEVERITY_UNSET) {
       const auto found = levels_.find(name);
       if (found != levels_.end()) {
@@ -234,7 +234,8 @@ int rcutils_logging_get_default_logger_level() {return levels().default_level();
 
 void rcutils_logging_set_default_logger_level(int level)
 {
-  if (rcutils_logging_set_logger_level("", level) != RCUTILS_RET_OK) {
+  const int set_level = level == RCUTILS_LOG_SEVERITY_UNSET ? RCUTILS_DEFAULT_LOGGER_DEFAULT_LEVEL : level;
+  if (rcutils_logging_set_logger_level("", set_level) != RCUTILS_RET_OK) {
     rcutils_write_to_stderr("rcutils: %d is no level for the default logger\n", level);
     rcutils_reset_error();
   }
@@ -263,7 +264,7 @@ rcutils_ret_t rcutils_logging_set_logger_level(const char * name, int level)
     RCUTILS_SET_ERROR_MSG("no memory for the level of a logger");
     return RCUTILS_RET_BAD_ALLOC;
   }
-  tell_hook(name, *name == '\0' ? levels().default_level() : level);
+  tell_hook(name, level);
   return RCUTILS_RET_OK;
 }
 

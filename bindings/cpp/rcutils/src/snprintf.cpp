@@ -14,7 +14,7 @@ int rcutils_snprintf(char * buffer, size_t buffer_size, const char * format, ...
 
 int rcutils_vsnprintf(char * buffer, size_t buffer_size, const char * format, va_list args)
 {
-  if (!format || (!buffer && buffer_size > 0)) {
+  if (!format || (buffer == nullptr) != (buffer_size == 0)) {
     errno = EINVAL;
     return -1;
   }

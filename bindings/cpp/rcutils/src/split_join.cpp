@@ -10,13 +10,13 @@
 namespace
 {
 
-// Frees what a failed function made, and returns RCUTILS_RET_ERROR.
+// Frees what a failed function made, and returns RCUTILS_RET_BAD_ALLOC.
 rcutils_ret_t give_up(rcutils_string_array_t * string_array)
 {
   const rcutils_ret_t ret = rcutils_string_array_fini(string_array);
   *string_array = rcutils_get_zero_initialized_string_array();
   RCUTILS_SET_ERROR_MSG("no memory to split a string");
-  return ret == RCUTILS_RET_OK ? RCUTILS_RET_ERROR : ret;
+  return ret == RCUTILS_RET_OK ? RCUTILS_RET_BAD_ALLOC : ret;
 }
 
 rcutils_ret_t start(
@@ -77,7 +77,7 @@ rcutils_ret_t rcutils_split(
     return RCUTILS_RET_OK;
   }
   if (rcutils_string_array_init(string_array, count, &allocator) != RCUTILS_RET_OK) {
-    return RCUTILS_RET_ERROR;
+    return RCUTILS_RET_BAD_ALLOC;
   }
   begin = str;
   for (size_t index = 0; index < count; ++index) {
@@ -108,7 +108,7 @@ rcutils_ret_t rcutils_split_last(
   const size_t found = rcutils_find_lastn(begin, delimiter, length);
   const bool is_split = found < length;
   if (rcutils_string_array_init(string_array, is_split ? 2 : 1, &allocator) != RCUTILS_RET_OK) {
-    return RCUTILS_RET_ERROR;
+    return RCUTILS_RET_BAD_ALLOC;
   }
   const bool is_complete = is_split ?
     set_token(string_array, 0, begin, found) && set_token(string_array, 1, begin + found + 1, length - found - 1) :

@@ -26,10 +26,11 @@ char * rcutils_strndup(const char * str, size_t string_length, rcutils_allocator
   if (!str || !rcutils_allocator_is_valid(&allocator)) {
     return nullptr;
   }
-  auto copy = static_cast<char *>(allocator.allocate(string_length + 1, allocator.state));
+  const size_t length = strnlen(str, string_length);
+  auto copy = static_cast<char *>(allocator.allocate(length + 1, allocator.state));
   if (copy) {
-    std::memcpy(copy, str, string_length);
-    copy[string_length] = '\0';
+    std::memcpy(copy, str, length);
+    copy[length] = '\0';
   }
   return copy;
 }

@@ -42,6 +42,9 @@ TEST_F(Logging, the_default_level)
   EXPECT_EQ(RCUTILS_LOG_SEVERITY_DEBUG, rcutils_logging_get_default_logger_level());
   rcutils_logging_set_default_logger_level(RCUTILS_LOG_SEVERITY_UNSET);
   EXPECT_EQ(RCUTILS_LOG_SEVERITY_INFO, rcutils_logging_get_default_logger_level());
+  ASSERT_EQ(RCUTILS_RET_OK, rcutils_logging_set_logger_level("", RCUTILS_LOG_SEVERITY_UNSET));
+  EXPECT_EQ(RCUTILS_LOG_SEVERITY_UNSET, effective("a"));
+  EXPECT_TRUE(rcutils_logging_logger_is_enabled_for("a", RCUTILS_LOG_SEVERITY_DEBUG));
 }
 
 TEST_F(Logging, wrong_levels_are_refused)

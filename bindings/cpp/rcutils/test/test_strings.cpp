@@ -90,12 +90,13 @@ TEST(Strings, split_without_memory)
     int successes = count;
     auto array = rcutils_get_zero_initialized_string_array();
     const auto ret = rcutils_split("a/b/c", '/', failing_allocator(&successes), &array);
-    EXPECT_EQ(RCUTILS_RET_ERROR, ret) << count;
+    EXPECT_EQ(RCUTILS_RET_BAD_ALLOC, ret) << count;
     EXPECT_EQ(0u, array.size);
     rcutils_reset_error();
     successes = count;
     if (count < 3) {
-      EXPECT_EQ(RCUTILS_RET_ERROR, rcutils_split_last("a/b/c", '/', failing_allocator(&successes), &array)) << count;
+      const auto last = rcutils_split_last("a/b/c", '/', failing_allocator(&successes), &array);
+      EXPECT_EQ(RCUTILS_RET_BAD_ALLOC, last) << count;
       rcutils_reset_error();
     }
   }
@@ -137,6 +138,7 @@ TEST(Strings, copies)
 {
   EXPECT_EQ("abc", take(rcutils_strdup("abc", allocator)));
   EXPECT_EQ("ab", take(rcutils_strndup("abc", 2, allocator)));
+  EXPECT_EQ("abc", take(rcutils_strndup("abc", SIZE_MAX, allocator)));
   EXPECT_EQ(nullptr, rcutils_strdup(nullptr, allocator));
   int successes = 0;
   EXPECT_EQ(nullptr, rcutils_strdup("abc", failing_allocator(&successes)));
@@ -151,6 +153,9 @@ TEST(Strings, format)
   char text[4];
   EXPECT_EQ(6, rcutils_snprintf(text, sizeof(text), "%s", "abcdef"));
   EXPECT_STREQ("abc", text);
+  EXPECT_EQ(-1, rcutils_snprintf(text, 0, "%s", "abcdef"));
+  EXPECT_EQ(-1, rcutils_snprintf(nullptr, 4, "%s", "abcdef"));
+  EXPECT_EQ(6, rcutils_snprintf(nullptr, 0, "%s", "abcdef"));
   const char * no_format = nullptr;
   EXPECT_GT(0, rcutils_vsnprintf(text, sizeof(text), no_format, {}));
 }

@@ -42,11 +42,24 @@ heard=$(timeout 20 "$programs/listener" --ros-args -r chatter:=/remapped)
 test "$(echo "$heard" | wc -l)" -eq 3 || fail "expected three texts, found: $heard"
 echo "$heard" | grep -q '^hi [0-9]*$' || fail "expected 'hi' and a number, found: $heard"
 echo "listener: heard three texts of the talker"
-"$saltus" topic echo --once /remapped | grep -q '^data: hi ' || fail "saltus topic echo shows nothing"
+timeout 20 "$saltus" topic echo --once /remapped | grep -q '^data: hi ' || fail "saltus topic echo shows nothing"
 "$saltus" param set /talker text bye >/dev/null
-"$saltus" topic echo --once /remapped | grep -q '^data: bye ' || fail "the parameter has not changed"
+timeout 20 "$saltus" topic echo --once /remapped | grep -q '^data: bye ' || fail "the parameter has not changed"
 echo "saltus: sees the topic, and sets the parameter"
 kill -INT "$talker"
 wait "$talker" || fail "the talker has ended with an error after SIGINT"
 talker=
 echo "talker: ended by SIGINT"
+
+entries=$work/g++-17/install/share/ament_index/resource_index/rclcpp_components/talk
+expected='talk::Counter;lib/libcomponents.so
+talk::Other;lib/libcomponents.so'
+test "$(cat "$entries")" = "$expected" || fail "expected the entries '$expected', found: $(cat "$entries")"
+"$programs/counter" --ros-args -r __node:=renamed &
+talker=$!
+timeout 20 "$saltus" topic echo --once /count | grep -q '^data: [0-9]' || fail "the component publishes nothing"
+"$saltus" node list | grep -q '^/renamed$' || fail "the component has not taken its name from the command line"
+kill -INT "$talker"
+wait "$talker" || fail "the component has ended with an error after SIGINT"
+talker=
+echo "counter: a component in a program of its own"

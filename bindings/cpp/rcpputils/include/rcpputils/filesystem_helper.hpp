@@ -28,6 +28,8 @@ class RCPPUTILS_PUBLIC_TYPE path
 public:
   /// Makes an empty path.
   path();
+
+  /// Makes a path from text, in which a backslash is a separator too.
   path(const std::string & p);  // NOLINT: implicit as in ROS 2.
   path(const path & p);
   path(path && p) noexcept;
@@ -62,7 +64,7 @@ public:
   /// Returns the end of the elements.
   std::vector<std::string>::const_iterator cend() const;
 
-  /// Returns the path without its last element.
+  /// Returns the path without its last element; "." for a single name.
   path parent_path() const;
 
   /// Returns the last element.
@@ -108,7 +110,7 @@ RCPPUTILS_PUBLIC std::filesystem::path create_temporary_directory(
   const std::string & base_name,
   const std::filesystem::path & parent_path = std::filesystem::temp_directory_path());
 
-/// As create_temporary_directory.
+/// As create_temporary_directory, but throws std::system_error also if the name has a separator.
 RCPPUTILS_PUBLIC path create_temp_directory(
   const std::string & base_name, const path & parent_path = temp_directory_path());
 

@@ -10,35 +10,23 @@
 namespace rcpputils
 {
 
-/// Writes the parts of `input` between `delim` to an output iterator of strings, without empty parts if `skip_empty`.
+/// Assigns the parts of `input` between `delim`, one after the other, to `it`; no empty parts if `skip_empty`.
 ///
-/// A delimiter at the begin gives an empty part; one at the end does not.
+/// `it` is an output iterator of strings, or any object to which strings can be assigned. A delimiter at the begin
+/// gives an empty part; one at the end does not.
 template<
   class InsertIterator,
-  std::enable_if_t<
-    std::is_same_v<typename std::iterator_traits<InsertIterator>::iterator_category, std::output_iterator_tag>,
-    int> = 0>
+  std::enable_if_t<std::is_assignable_v<std::remove_reference_t<InsertIterator> &, std::string>, int> = 0>
 void split(const std::string & input, char delim, InsertIterator && it, bool skip_empty = false)
 {
   for (std::string::size_type begin = 0; begin < input.size(); ) {
     const auto found = input.find(delim, begin);
     const auto end = found == std::string::npos ? input.size() : found;
     if (end > begin || !skip_empty) {
-      *it++ = input.substr(begin, end - begin);
+      it = input.substr(begin, end - begin);
     }
     begin = end + 1;
   }
-}
-
-/// As above, for an iterator that has a name.
-template<
-  class InsertIterator,
-  std::enable_if_t<
-    std::is_same_v<typename std::iterator_traits<InsertIterator>::iterator_category, std::output_iterator_tag>,
-    int> = 0>
-void split(const std::string & input, char delim, InsertIterator & it, bool skip_empty = false)
-{
-  split(input, delim, InsertIterator(it), skip_empty);
 }
 
 /// Returns the parts of `input` between `delim`, without empty parts if `skip_empty`.

@@ -100,7 +100,12 @@ RCUTILS_PUBLIC int rcutils_logging_get_logger_level(const char * name);
 /** As rcutils_logging_get_logger_level, for a name of `name_length` bytes without terminator. */
 RCUTILS_PUBLIC int rcutils_logging_get_logger_leveln(const char * name, size_t name_length);
 
-/** Sets the level of a logger and of its children without level; "" is the default. Wrong levels are errors. */
+/**
+ * Sets the level of a logger and of its children without level; RCUTILS_LOG_SEVERITY_UNSET removes it.
+ *
+ * The name "" is the default level, which passes all messages when it is unset.
+ * Returns RCUTILS_RET_INVALID_ARGUMENT for other levels than the severities.
+ */
 RCUTILS_PUBLIC rcutils_ret_t rcutils_logging_set_logger_level(const char * name, int level);
 
 /** Returns true if the logger passes messages of this severity; NULL and "" have the default level. */

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/** Takes the new level of a logger; the name "" is the default level, and the level 0 removes a level. */
+/** Takes the new level of a logger; the name "" is the default level, and the level 0 removes the level of others. */
 typedef void (* saltus_rcutils_level_hook_t)(const char * name, int level);
 
 /**

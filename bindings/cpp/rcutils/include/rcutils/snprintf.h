@@ -15,7 +15,7 @@ extern "C" {
 /**
  * Writes at most `buffer_size` bytes with the terminator, and returns the length of the whole text without it.
  *
- * Returns a negative number if the format is NULL, or the buffer is NULL and its size is not 0.
+ * Returns -1 if the format is NULL, or only one of the buffer and its size is 0.
  */
 RCUTILS_PUBLIC RCUTILS_ATTRIBUTE_PRINTF_FORMAT(3, 4)
 int rcutils_snprintf(char * buffer, size_t buffer_size, const char * format, ...);

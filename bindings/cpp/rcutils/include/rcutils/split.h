@@ -14,7 +14,7 @@ extern "C" {
  * Splits `str` at each `delimiter` and leaves out empty tokens.
  *
  * NULL or "" gives an empty array. The caller finishes the array with rcutils_string_array_fini.
- * Returns RCUTILS_RET_INVALID_ARGUMENT for wrong arguments, or RCUTILS_RET_ERROR if memory is missing.
+ * Returns RCUTILS_RET_INVALID_ARGUMENT for wrong arguments, or RCUTILS_RET_BAD_ALLOC.
  */
 RCUTILS_PUBLIC RCUTILS_WARN_UNUSED rcutils_ret_t rcutils_split(
   const char * str, char delimiter, rcutils_allocator_t allocator, rcutils_string_array_t * string_array);

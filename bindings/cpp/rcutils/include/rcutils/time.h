@@ -21,6 +21,9 @@ extern "C" {
 #define RCUTILS_NS_TO_MS(nanoseconds) ((nanoseconds) / (1000LL * 1000LL))
 #define RCUTILS_NS_TO_US(nanoseconds) ((nanoseconds) / 1000LL)
 
+/** The clock of throttled log macros that never jumps. */
+#define RCUTILS_STEADY_TIME rcutils_steady_time_now
+
 /** A point in time in nanoseconds since the epoch of its clock. */
 typedef int64_t rcutils_time_point_value_t;
 /** A duration in nanoseconds. */

@@ -1,0 +1,21 @@
+# The libraries that the test of class_loader loads.
+if(NOT BUILD_TESTING)
+  return()
+endif()
+foreach(name IN ITEMS cats cows linked greedy herd sticky)
+  add_library(saltus_test_${name} SHARED class_loader/test/plugins/${name}.cpp)
+  target_include_directories(saltus_test_${name} PRIVATE class_loader/test)
+  target_link_libraries(saltus_test_${name} PRIVATE class_loader::class_loader)
+  # Unique symbols would keep a library in memory.
+  target_compile_options(saltus_test_${name} PRIVATE ${SALTUS_WARNINGS} "$<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>")
+endforeach()
+target_link_options(saltus_test_herd PRIVATE -Wl,--no-as-needed)
+target_link_libraries(saltus_test_herd PRIVATE saltus_test_cows)
+target_link_options(saltus_test_sticky PRIVATE -Wl,-z,nodelete)
+
+target_include_directories(test_class_loader PRIVATE class_loader/test/plugins)
+target_link_options(test_class_loader PRIVATE -Wl,--no-as-needed)
+target_link_libraries(test_class_loader PRIVATE saltus_test_linked)
+foreach(name IN ITEMS cats cows greedy herd sticky)
+  add_dependencies(test_class_loader saltus_test_${name})
+endforeach()

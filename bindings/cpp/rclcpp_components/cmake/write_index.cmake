@@ -1,0 +1,1 @@
+rclcpp_components_write_index()
