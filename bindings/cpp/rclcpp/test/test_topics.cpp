@@ -218,4 +218,14 @@ TEST_F(Topics, names_are_expanded)
   EXPECT_THROW(rclcpp::expand_topic_or_service_name("{other}", "node", "/ns"), rclcpp::exceptions::RCLError);
 }
 
+TEST_F(Topics, what_is_not_supported_is_refused)
+{
+  auto node = new_node();
+  auto publisher = node->create_publisher<String>("chatter", 10);
+  auto subscription = node->create_subscription<String>("chatter", 10, [](const String &) {});
+  EXPECT_THROW(publisher->get_network_flow_endpoints(), rclcpp::exceptions::RCLError);
+  EXPECT_THROW(subscription->get_network_flow_endpoints(), rclcpp::exceptions::RCLError);
+  EXPECT_THROW(subscription->set_content_filter("data = 1"), rclcpp::exceptions::RCLError);
+}
+
 }  // namespace

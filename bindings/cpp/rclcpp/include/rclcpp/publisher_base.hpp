@@ -4,11 +4,13 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "rcl/types.h"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
 #include "rclcpp/publisher_options.hpp"
+#include "rclcpp/network_flow_endpoint.hpp"
 #include "rclcpp/qos.hpp"
 #include "rclcpp/visibility_control.hpp"
 #include "rmw/types.h"
@@ -38,6 +40,8 @@ public:
   void close();
 
   const char * get_topic_name() const;
+  /// \throws rclcpp::exceptions::RCLError always: endpoints have no addresses of their own
+  std::vector<rclcpp::NetworkFlowEndpoint> get_network_flow_endpoints() const;
   size_t get_queue_size() const;
   const rmw_gid_t & get_gid() const;
   rclcpp::QoS get_actual_qos() const;

@@ -9,6 +9,7 @@
 #include "rclcpp/macros.hpp"
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
+#include "rclcpp/network_flow_endpoint.hpp"
 #include "rclcpp/qos.hpp"
 #include "rclcpp/serialized_message.hpp"
 #include "rclcpp/subscription_options.hpp"
@@ -43,6 +44,8 @@ public:
   /// Returns how many publishers are connected.
   size_t get_publisher_count() const;
   rclcpp::QoS get_actual_qos() const;
+  /// \throws rclcpp::exceptions::RCLError always: endpoints have no addresses of their own
+  std::vector<rclcpp::NetworkFlowEndpoint> get_network_flow_endpoints() const;
   bool is_serialized() const {return is_serialized_;}
   const rosidl_message_type_support_t & get_message_type_support_handle() const {return *type_support_;}
   /// Always false: a C++ message can't be a view of shared memory. Native subscriptions read in place.
