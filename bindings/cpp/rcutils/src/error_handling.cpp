@@ -37,7 +37,7 @@ void report_overwritten(const char * new_message)
 void set_state(const char * message, const char * file, size_t line_number)
 {
   copy_cut(current.state.message, sizeof(current.state.message), message);
-  copy_cut(current.state.file, sizeof(current.state.file), file ? file : "unknown file");
+  copy_cut(current.state.file, sizeof(current.state.file), file);
   current.state.line_number = line_number;
   current.is_set = true;
   current.was_read = false;
@@ -52,9 +52,12 @@ rcutils_ret_t rcutils_initialize_error_handling_thread_local_storage(rcutils_all
 
 void rcutils_set_error_state(const char * error_string, const char * file, size_t line_number)
 {
-  const char * message = error_string ? error_string : "(no text)";
-  report_overwritten(message);
-  set_state(message, file, line_number);
+  if (!error_string || !file) {
+    rcutils_write_to_stderr("rcutils: an error without text or file is dropped\n");
+    return;
+  }
+  report_overwritten(error_string);
+  set_state(error_string, file, line_number);
 }
 
 void rcutils_set_error_state_with_format(const char * file, size_t line_number, const char * format, ...)

@@ -36,13 +36,13 @@ bool set_token(rcutils_string_array_t * array, size_t index, const char * begin,
   return array->data[index] != nullptr;
 }
 
-// Removes one delimiter at each end of [begin, end).
+// Removes the delimiters at both ends of [begin, end).
 void trim(const char *& begin, const char *& end, char delimiter)
 {
-  if (begin != end && *begin == delimiter) {
+  while (begin != end && *begin == delimiter) {
     ++begin;
   }
-  if (begin != end && end[-1] == delimiter) {
+  while (begin != end && end[-1] == delimiter) {
     --end;
   }
 }
@@ -110,9 +110,12 @@ rcutils_ret_t rcutils_split_last(
   if (rcutils_string_array_init(string_array, is_split ? 2 : 1, &allocator) != RCUTILS_RET_OK) {
     return RCUTILS_RET_BAD_ALLOC;
   }
-  const bool is_complete = is_split ?
-    set_token(string_array, 0, begin, found) && set_token(string_array, 1, begin + found + 1, length - found - 1) :
-    set_token(string_array, 0, begin, length);
+  const char * last = is_split ? begin + found + 1 : begin;
+  const char * first_end = last;
+  trim(begin, first_end, delimiter);
+  const bool is_complete =
+    (!is_split || set_token(string_array, 0, begin, static_cast<size_t>(first_end - begin))) &&
+    set_token(string_array, is_split ? 1 : 0, last, static_cast<size_t>(end - last));
   return is_complete ? RCUTILS_RET_OK : give_up(string_array);
 }
 

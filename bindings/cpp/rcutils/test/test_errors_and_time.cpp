@@ -61,6 +61,15 @@ TEST(Errors, an_unread_error_is_reported)
   rcutils_reset_error();
 }
 
+TEST(Errors, wrong_arguments_set_nothing)
+{
+  Captured captured(stderr);
+  rcutils_reset_error();
+  RCUTILS_SET_ERROR_MSG(nullptr);
+  rcutils_set_error_state("text", nullptr, 1);
+  EXPECT_FALSE(rcutils_error_is_set());
+}
+
 TEST(Errors, from_c) {EXPECT_EQ(0, c_user_handles_errors());}
 
 TEST(Errors, storage_needs_nothing)

@@ -81,7 +81,8 @@ TEST(Strings, split_last)
   EXPECT_EQ(Strings({}), split_last("/"));
   EXPECT_EQ(Strings({"a"}), split_last("/a/"));
   EXPECT_EQ(Strings({"a/b", "c"}), split_last("a/b/c"));
-  EXPECT_EQ(Strings({"a/b", "c"}), split_last("/a/b/c/"));
+  EXPECT_EQ(Strings({"a/b", "c"}), split_last("/a/b//c/"));
+  EXPECT_EQ(Strings({"a//b", "c"}), split_last("//a//b///c//"));
 }
 
 TEST(Strings, split_without_memory)

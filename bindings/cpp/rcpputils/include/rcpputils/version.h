@@ -4,8 +4,8 @@
 
 #define RCPPUTILS_VERSION_MAJOR (2)
 #define RCPPUTILS_VERSION_MINOR (11)
-#define RCPPUTILS_VERSION_PATCH (1)
-#define RCPPUTILS_VERSION_STR "2.11.1"
+#define RCPPUTILS_VERSION_PATCH (2)
+#define RCPPUTILS_VERSION_STR "2.11.2"
 
 /** True if this version is at least major.minor.patch. */
 #define RCPPUTILS_VERSION_GTE(major, minor, patch) ( \

@@ -47,7 +47,7 @@ RCUTILS_PUBLIC
 rcutils_ret_t rcutils_initialize_error_handling_thread_local_storage(rcutils_allocator_t allocator);
 
 /**
- * Sets the error of this thread.
+ * Sets the error of this thread. Without text or file it only writes to stderr.
  *
  * An error that nobody read is written to stderr before it is overwritten, unless the new text contains the old one.
  */

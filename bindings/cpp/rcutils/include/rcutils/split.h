@@ -19,7 +19,7 @@ extern "C" {
 RCUTILS_PUBLIC RCUTILS_WARN_UNUSED rcutils_ret_t rcutils_split(
   const char * str, char delimiter, rcutils_allocator_t allocator, rcutils_string_array_t * string_array);
 
-/** Splits `str` at its last `delimiter`, not counting one at each end, into at most two tokens. */
+/** Splits `str` at its last `delimiter` into at most two tokens, without delimiters at their ends. */
 RCUTILS_PUBLIC RCUTILS_WARN_UNUSED rcutils_ret_t rcutils_split_last(
   const char * str, char delimiter, rcutils_allocator_t allocator, rcutils_string_array_t * string_array);
 
