@@ -12,5 +12,5 @@ if [ "$mode" = plain ]; then
   (warnings=$c_warnings && headers rcutils gcc c99 && headers rcutils clang c99)
 fi
 library rcutils
-locked gcc -std=c99 -g $c_warnings $sanitize $includes -c -o "$out/c_user.o" "$test_folder/c_user.c"
+gcc -std=c99 -g $c_warnings $sanitize $includes -c -o "$out/c_user.o" "$test_folder/c_user.c"
 program rcutils "$test_folder"/*.cpp "$out/c_user.o" -lrcutils

@@ -28,11 +28,6 @@ for package in rcutils rcpputils ament_index_cpp class_loader tf2; do
   includes="$includes -I$bindings/$package/include"
 done
 
-# Runs a compiler alone on this machine.
-locked() {
-  "$@"
-}
-
 # library <package> [argument...]: builds lib<package>.so from all sources of the package, if one is newer.
 library() {
   package=$1
@@ -40,7 +35,7 @@ library() {
   if [ -z "$(find "$bindings/$package/src" "$bindings"/*/include -newer "$out/lib$package.so" 2>&1 | head -n 1)" ]; then
     return
   fi
-  locked "$cxx" $flags -fvisibility=hidden $includes -shared $link -o "$out/lib$package.so" \
+  "$cxx" $flags -fvisibility=hidden $includes -shared $link -o "$out/lib$package.so" \
     "$bindings/$package"/src/*.cpp "$@" -L"$out" -ldl -lpthread $sanitize
 }
 
@@ -57,7 +52,7 @@ headers() {
     name=$(echo "$header" | tr '/.' '__')
     printf '#include "%s"\n#include "%s"\nint %s_;\n' "$header" "$header" "$name" > "$sources/$name.$extension"
   done
-  locked "$compiler" -std="$standard" $warnings -fsyntax-only $includes "$@" "$sources"/*."$extension"
+  "$compiler" -std="$standard" $warnings -fsyntax-only $includes "$@" "$sources"/*."$extension"
   echo "headers of $package: $compiler $standard ok ($(ls "$sources" | wc -l))"
 }
 
@@ -65,7 +60,7 @@ headers() {
 program() {
   package=$1
   shift
-  locked "$cxx" $flags $includes -o "$out/test_$package" "$@" -L"$out" -lgtest -lgtest_main -ldl -lpthread
+  "$cxx" $flags $includes -o "$out/test_$package" "$@" -L"$out" -lgtest -lgtest_main -ldl -lpthread
   echo "test_$package ($mode, $cxx)"
   "$out/test_$package" --gtest_brief=1
 }
