@@ -31,10 +31,6 @@ for package in builtin_interfaces std_msgs geometry_msgs sensor_msgs; do
   includes="$includes -I$built/rosidl_cpp/$package"
 done
 
-# Runs a compiler alone on this machine.
-locked() {
-  flock "${SALTUS_BUILD_LOCK:-/tmp/saltus-build.lock}" "$@"
-}
 
 # library <package>: builds lib<package>.so from all sources of the package, if one is newer.
 library() {
@@ -42,7 +38,7 @@ library() {
   if [ -z "$(find "$bindings/$package/src" "$bindings"/*/include -newer "$out/lib$package.so" 2>&1 | head -n 1)" ]; then
     return
   fi
-  locked "$cxx" $flags -fvisibility=hidden $includes -shared -o "$out/lib$package.so" "$bindings/$package"/src/*.cpp -L"$out"
+  "$cxx" $flags -fvisibility=hidden $includes -shared -o "$out/lib$package.so" "$bindings/$package"/src/*.cpp -L"$out"
 }
 
 # headers <package> <compiler> <standard>: compiles each header alone, twice.
@@ -63,7 +59,7 @@ headers() {
     name=$(echo "$header" | tr '/.' '__')
     printf '#include "%s"\n#include "%s"\nint %s_;\n' "$header" "$header" "$name" > "$sources/$name.$extension"
   done
-  locked "$compiler" -std="$standard" $used_warnings -fsyntax-only $includes "$sources"/*."$extension"
+  "$compiler" -std="$standard" $used_warnings -fsyntax-only $includes "$sources"/*."$extension"
   echo "headers of $package: $compiler $standard ok ($(ls "$sources" | wc -l))"
 }
 
@@ -88,10 +84,10 @@ program() {
   for source in "$bindings/$package"/test/*.c; do
     test -e "$source" || continue
     object=$out/$package-$(basename "$source").o
-    locked gcc -std=c99 -g $c_warnings $sanitize $includes -c -o "$object" "$source"
+    gcc -std=c99 -g $c_warnings $sanitize $includes -c -o "$object" "$source"
     objects="$objects $object"
   done
-  locked "$cxx" $flags $includes -o "$out/test_$package" "$bindings/$package"/test/*.cpp $objects -L"$out" -L"$built/lib" "$@" \
+  "$cxx" $flags $includes -o "$out/test_$package" "$bindings/$package"/test/*.cpp $objects -L"$out" -L"$built/lib" "$@" \
     -lgtest -lgtest_main -lpthread -Wl,-rpath-link,"$built/lib"
   echo "test_$package ($mode, $cxx)"
   "$out/test_$package" --gtest_brief=1
