@@ -126,13 +126,13 @@ TEST(SynchronizerFilter, latest_time_by_the_clock_of_the_policy)
   EXPECT_THROW(filter.setRateConfig({2.0, 0.3, 10.0}), std::invalid_argument);
   Pairs sets;
   filter.registerCallback(&Pairs::add, &sets);
-  for (const Arrival & arrival : std::vector<Arrival>{{0, 0}, {1, 1}, {10, 0}, {20, 0}, {31, 1}, {32, 0}}) {
+  for (const Arrival & arrival : std::vector<Arrival>{{0, 0}, {1, 1}, {10, 0}, {20, 0}, {30, 0}, {31, 1}, {40, 0}}) {
     setTime(*clock, arrival.stamp * 1000000);
     inputs.add({arrival});
   }
-  EXPECT_EQ((Expected{{10, 1}, {20, 1}, {32, 31}}), sets.all);
+  EXPECT_EQ((Expected{{10, 1}, {20, 1}, {30, 1}, {40, 31}}), sets.all);
   filter.setClock(std::make_shared<rclcpp::Clock>(RCL_SYSTEM_TIME));
-  inputs.add({{33, 0}});
+  inputs.add({{41, 0}});
 }
 
 TEST(SynchronizerFilter, latest_time_needs_no_policy_and_no_header)

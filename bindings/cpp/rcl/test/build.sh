@@ -4,7 +4,6 @@
 
 all_headers rcl c99
 library rcutils
-library saltus_cpp
 library rmw
 library rcl
-program rcl-lrcl -lrmw -lsaltus_cpp -lrcutils
+program rcl -lrcl -lrmw -lrcutils

@@ -4,8 +4,7 @@
 
 all_headers rcl_action c99
 library rcutils
-library saltus_cpp
 library rmw
 library rcl
 library rcl_action
-program rcl_action-lrcl_action -lrcl -lrmw -lsaltus_cpp -lrcutils
+program rcl_action -lrcl_action -lrcl -lrmw -lrcutils

@@ -4,8 +4,7 @@
 
 all_headers rcl_lifecycle c99
 library rcutils
-library saltus_cpp
 library rmw
 library rcl
 library rcl_lifecycle
-program rcl_lifecycle-lrcl_lifecycle -lrcl -lrmw -lsaltus_cpp -lrcutils
+program rcl_lifecycle -lrcl_lifecycle -lrcl -lrmw -lrcutils

@@ -5,6 +5,5 @@
 all_headers rmw c99
 library rcutils
 library rosidl_runtime_c
-library saltus_cpp
 library rmw
-program rmw-lrmw -lsaltus_cpp -lrcutils -lstd_msgs__rosidl_typesupport_cpp -lgeometry_msgs__rosidl_typesupport_cpp -lsensor_msgs__rosidl_typesupport_cpp
+program rmw -lrmw -lsaltus_cpp -lrcutils -lstd_msgs__rosidl_typesupport_cpp -lgeometry_msgs__rosidl_typesupport_cpp -lsensor_msgs__rosidl_typesupport_cpp

@@ -4,4 +4,4 @@
 
 all_headers rosidl_runtime_c c99
 library rosidl_runtime_c
-program rosidl_runtime_c-lrosidl_runtime_c
+program rosidl_runtime_c -lrosidl_runtime_c

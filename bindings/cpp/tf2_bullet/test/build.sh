@@ -5,4 +5,4 @@
 all_headers tf2_bullet
 library rcutils
 library tf2
-program tf2_bullet-ltf2 -lrcutils -lLinearMath
+program tf2_bullet -ltf2 -lrcutils -lLinearMath

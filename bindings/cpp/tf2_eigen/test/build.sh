@@ -5,4 +5,4 @@
 all_headers tf2_eigen
 library rcutils
 library tf2
-program tf2_eigen-ltf2 -lrcutils
+program tf2_eigen -ltf2 -lrcutils

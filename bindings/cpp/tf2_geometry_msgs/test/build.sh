@@ -5,4 +5,4 @@
 all_headers tf2_geometry_msgs
 library rcutils
 library tf2
-program tf2_geometry_msgs-ltf2 -lrcutils -lorocos-kdl
+program tf2_geometry_msgs -ltf2 -lrcutils -lorocos-kdl

@@ -5,4 +5,4 @@
 all_headers tf2_kdl
 library rcutils
 library tf2
-program tf2_kdl-ltf2 -lrcutils -lorocos-kdl
+program tf2_kdl -ltf2 -lrcutils -lorocos-kdl

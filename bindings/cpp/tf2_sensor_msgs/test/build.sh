@@ -5,4 +5,4 @@
 all_headers tf2_sensor_msgs
 library rcutils
 library tf2
-program tf2_sensor_msgs-ltf2 -lrcutils
+program tf2_sensor_msgs -ltf2 -lrcutils

@@ -173,13 +173,18 @@ inline void doTransform(
   t_out = transformToEigen(transform) * t_in;
 }
 
-/// Transforms a point, whose size is 3.
+/// Transforms a point, whose size is 3, or a point in homogeneous coordinates, whose size is 4.
 template<>
 inline void doTransform(
   const Eigen::VectorXd & t_in, Eigen::VectorXd & t_out, const geometry_msgs::msg::TransformStamped & transform)
 {
-  const Eigen::Vector3d point = t_in.head<3>();
-  t_out = transformToEigen(transform) * point;
+  const Eigen::Isometry3d made = transformToEigen(transform);
+  if (t_in.size() == 4) {
+    t_out = (made.matrix() * t_in).eval();
+  } else {
+    const Eigen::Vector3d point = t_in;
+    t_out = made * point;
+  }
 }
 
 inline geometry_msgs::msg::Point toMsg(const Eigen::Vector3d & in)

@@ -85,7 +85,7 @@ public:
       padding_ = row_step_ - row_size;
       size = cloud_msg.data.size() / row_step_ * row_step_;
     }
-    begin_ = cloud_msg.data.data() + offset;
+    begin_ = cloud_msg.data.data() + (size == 0 ? 0 : offset);
     data_ = begin_;
     row_end_ = begin_ + row_size;
     end_ = begin_ + size;
