@@ -8,11 +8,13 @@ use std::{
 };
 
 use saltus_cdr::Action;
-use saltus_node::{CallbackGroup, Node, NodeError, Sample, WaitStrategy, monotonic_now};
+use saltus_node::{
+    CallbackGroup, CallbackSubscription, Node, NodeError, Sample, WaitStrategy, monotonic_now,
+};
 use saltus_types::{QoS, Time, lock};
 
 use crate::{
-    ActionNames, GoalId,
+    ActionNames, ActionTypes, GoalId,
     client_goal::{
         ActionClientCore, ActionError, CancelOutcome, FeedbackCallbacks, OnFeedback, Registration,
         ResultCall, SendGoal, WrappedResult,
@@ -61,29 +63,44 @@ impl<A: Action> ActionClientBuilder<A> {
         let Self { node, action, group, strategy, feedback_qos, .. } = self;
         let action = resolve(&node, &action)?.as_str().to_owned();
         let names = ActionNames::of(&action);
-        let callbacks = Arc::<FeedbackCallbacks>::default();
-        let registered = callbacks.clone();
-        let on_feedback = move |sample: &Sample| {
-            let (id, _) = wire::read_id(sample)?;
-            // The callbacks are called without the lock, because they may send or drop goals.
-            let callbacks = lock(&registered).get(&id).cloned().unwrap_or_default();
-            callbacks.iter().try_for_each(|callback| lock(callback)(sample))
-        };
-        let feedback = node.subscription(&names.feedback).qos(feedback_qos).callback_group(&group);
+        let send_goal = node.client::<A::SendGoal>(&names.send_goal);
+        let get_result = node.client::<A::GetResult>(&names.get_result);
+        let (feedback, feedback_callbacks) =
+            open_feedback(&node, &names, &ActionTypes::of::<A>(), feedback_qos, &group)?;
         let core = ActionClientCore {
-            send_goal: node.client(&names.send_goal).callback_group(&group).strategy(strategy).create()?,
-            get_result: node.client(&names.get_result).callback_group(&group).strategy(strategy).create()?,
+            send_goal: send_goal.callback_group(&group).strategy(strategy).create()?.generic().clone(),
+            get_result: get_result.callback_group(&group).strategy(strategy).create()?.generic().clone(),
             cancel_goal: node
                 .client(&names.cancel_goal)
                 .callback_group(&group)
                 .strategy(strategy)
                 .create()?,
-            feedback: feedback.serialized(on_feedback)?,
-            feedback_callbacks: callbacks,
+            feedback,
+            feedback_callbacks,
             action,
         };
-        Ok(ActionClient { core: Arc::new(core), node })
+        Ok(ActionClient { core: Arc::new(core), node, of: PhantomData })
     }
+}
+
+/// Opens the subscription to feedback. It calls the callbacks of the goal that a message belongs to.
+pub(crate) fn open_feedback(
+    node: &Node,
+    names: &ActionNames,
+    types: &ActionTypes,
+    qos: QoS,
+    group: &CallbackGroup,
+) -> Result<(CallbackSubscription, Arc<FeedbackCallbacks>), NodeError> {
+    let callbacks = Arc::<FeedbackCallbacks>::default();
+    let registered = callbacks.clone();
+    let on_feedback = move |sample: &Sample| {
+        let (id, _) = wire::read_id(sample)?;
+        // The callbacks are called without the lock, because they may send or drop goals.
+        let callbacks = lock(&registered).get(&id).cloned().unwrap_or_default();
+        callbacks.iter().try_for_each(|callback| lock(callback)(sample))
+    };
+    let endpoint = node.generic_endpoint(&names.feedback, &types.feedback).qos(qos).callback_group(group);
+    Ok((endpoint.checked_callback(on_feedback)?, callbacks))
 }
 
 /// A client of an action.
@@ -107,13 +124,14 @@ impl<A: Action> ActionClientBuilder<A> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ActionClient<A: Action> {
-    core: Arc<ActionClientCore<A>>,
+    core: Arc<ActionClientCore>,
     node: Node,
+    of: PhantomData<fn() -> A>,
 }
 
 impl<A: Action> Clone for ActionClient<A> {
     fn clone(&self) -> Self {
-        Self { core: self.core.clone(), node: self.node.clone() }
+        Self { core: self.core.clone(), node: self.node.clone(), of: PhantomData }
     }
 }
 
@@ -182,11 +200,7 @@ impl<A: Action> ActionClient<A> {
 
     /// Whether all services of a server, and its feedback, are connected.
     pub fn server_is_ready(&self) -> bool {
-        let core = &self.core;
-        core.send_goal.service_is_ready()
-            && core.get_result.service_is_ready()
-            && core.cancel_goal.service_is_ready()
-            && core.feedback.publisher_count() > 0
+        self.core.server_is_ready()
     }
 
     /// Waits until a server is ready, for at most `timeout`. Returns whether a server is ready.
@@ -211,8 +225,8 @@ impl<A: Action> ActionClient<A> {
         let id = options.id;
         let registration = Registration::new(&self.core, id, options.on_feedback);
         let write = |bytes: &mut [u8]| wire::write_with_id(bytes, id, goal);
-        let call = self.core.send_goal.generic().call_with(wire::with_id_len(goal), write)?;
-        Ok(SendGoal { core: self.core.clone(), id, call, registration })
+        let call = self.core.send_goal.call_with(wire::with_id_len(goal), write)?;
+        Ok(SendGoal { core: self.core.clone(), id, call, registration, of: PhantomData })
     }
 
     /// Sends a goal and waits for its result on the calling thread, for at most `timeout`.

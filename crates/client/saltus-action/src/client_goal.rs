@@ -20,7 +20,7 @@ use saltus_msgs::{
     builtin_interfaces::msg::Time as TimeMessage,
     unique_identifier_msgs::msg::UUID,
 };
-use saltus_node::{CallError, Client, GenericCall, Sample, Subscription};
+use saltus_node::{CallError, CallbackSubscription, Client, GenericCall, GenericClient, Sample};
 use saltus_types::{Time, lock};
 
 use crate::{GoalId, GoalStatus, wire};
@@ -63,16 +63,24 @@ pub(crate) type OnFeedback = Arc<Mutex<dyn FnMut(&Sample) -> Result<(), CdrError
 pub(crate) type FeedbackCallbacks = Mutex<HashMap<GoalId, Vec<OnFeedback>>>;
 
 /// The state that a client and its goals share.
-pub(crate) struct ActionClientCore<A: Action> {
+pub(crate) struct ActionClientCore {
     pub(crate) action: String,
-    pub(crate) send_goal: Client<A::SendGoal>,
-    pub(crate) get_result: Client<A::GetResult>,
+    pub(crate) send_goal: GenericClient,
+    pub(crate) get_result: GenericClient,
     pub(crate) cancel_goal: Client<CancelGoal>,
     pub(crate) feedback_callbacks: Arc<FeedbackCallbacks>,
-    pub(crate) feedback: Subscription<A::FeedbackMessage>,
+    pub(crate) feedback: CallbackSubscription,
 }
 
-impl<A: Action> ActionClientCore<A> {
+impl ActionClientCore {
+    /// Whether all services of a server, and its feedback, are connected.
+    pub(crate) fn server_is_ready(&self) -> bool {
+        self.send_goal.service_is_ready()
+            && self.get_result.service_is_ready()
+            && self.cancel_goal.service_is_ready()
+            && self.feedback.subscription().publisher_count() > 0
+    }
+
     fn unreadable(&self, cause: CdrError) -> ActionError {
         ActionError::Unreadable { action: self.action.clone(), cause }
     }
@@ -91,7 +99,7 @@ pub enum CancelOutcome {
     GoalTerminated,
 }
 
-impl<A: Action> ActionClientCore<A> {
+impl ActionClientCore {
     pub(crate) fn cancel(
         &self,
         id: GoalId,
@@ -109,24 +117,27 @@ impl<A: Action> ActionClientCore<A> {
         })
     }
 
-    pub(crate) fn request_result(self: &Arc<Self>, id: GoalId) -> Result<ResultCall<A>, ActionError> {
+    pub(crate) fn request_result<A: Action>(
+        self: &Arc<Self>,
+        id: GoalId,
+    ) -> Result<ResultCall<A>, ActionError> {
         let request = UUID::from(id);
         let write = |bytes: &mut [u8]| saltus_cdr::encode_into(&request, bytes);
-        let call = self.get_result.generic().call_with(saltus_cdr::encoded_len(&request), write)?;
-        Ok(ResultCall { core: self.clone(), id, call, _registration: None })
+        let call = self.get_result.call_with(saltus_cdr::encoded_len(&request), write)?;
+        Ok(ResultCall { core: self.clone(), id, call, _registration: None, of: PhantomData })
     }
 }
 
 /// The registration of a feedback callback. Dropping it removes the callback.
-pub(crate) struct Registration<A: Action> {
-    core: Arc<ActionClientCore<A>>,
+pub(crate) struct Registration {
+    core: Arc<ActionClientCore>,
     id: GoalId,
     callback: OnFeedback,
 }
 
-impl<A: Action> Registration<A> {
+impl Registration {
     pub(crate) fn new(
-        core: &Arc<ActionClientCore<A>>,
+        core: &Arc<ActionClientCore>,
         id: GoalId,
         on_feedback: Option<OnFeedback>,
     ) -> Option<Arc<Self>> {
@@ -136,7 +147,7 @@ impl<A: Action> Registration<A> {
     }
 }
 
-impl<A: Action> Drop for Registration<A> {
+impl Drop for Registration {
     fn drop(&mut self) {
         let mut callbacks = lock(&self.core.feedback_callbacks);
         if let Some(of_goal) = callbacks.get_mut(&self.id) {
@@ -154,10 +165,11 @@ impl<A: Action> Drop for Registration<A> {
 /// node; [`SendGoal::wait`] needs no executor.
 #[must_use = "dropping it discards the server's response"]
 pub struct SendGoal<A: Action> {
-    pub(crate) core: Arc<ActionClientCore<A>>,
+    pub(crate) core: Arc<ActionClientCore>,
     pub(crate) id: GoalId,
     pub(crate) call: GenericCall,
-    pub(crate) registration: Option<Arc<Registration<A>>>,
+    pub(crate) registration: Option<Arc<Registration>>,
+    pub(crate) of: PhantomData<fn() -> A>,
 }
 
 impl<A: Action> fmt::Debug for SendGoal<A> {
@@ -184,22 +196,24 @@ impl<A: Action> SendGoal<A> {
     }
 }
 
+/// Reads a `_SendGoal_Response`: whether the goal was accepted, and when.
+pub(crate) fn read_acceptance(response: &Sample) -> Result<(bool, TimeMessage), CdrError> {
+    let reader = &mut saltus_cdr::Reader::new(response)?;
+    Ok((bool::read(reader)?, TimeMessage::read(reader)?))
+}
+
 /// Reads the response to a goal that was sent.
 fn accepted_goal<A: Action>(
-    core: &Arc<ActionClientCore<A>>,
+    core: &Arc<ActionClientCore>,
     id: GoalId,
-    registration: Option<Arc<Registration<A>>>,
+    registration: Option<Arc<Registration>>,
     response: &Sample,
 ) -> Result<ClientGoal<A>, ActionError> {
-    let read = || -> Result<(bool, TimeMessage), CdrError> {
-        let reader = &mut saltus_cdr::Reader::new(response)?;
-        Ok((bool::read(reader)?, TimeMessage::read(reader)?))
-    };
-    let (is_accepted, stamp) = read().map_err(|cause| core.unreadable(cause))?;
+    let (is_accepted, stamp) = read_acceptance(response).map_err(|cause| core.unreadable(cause))?;
     if !is_accepted {
         return Err(ActionError::Rejected { action: core.action.clone() });
     }
-    Ok(ClientGoal { core: core.clone(), id, stamp: stamp.into(), registration })
+    Ok(ClientGoal { core: core.clone(), id, stamp: stamp.into(), registration, of: PhantomData })
 }
 
 impl<A: Action> Future for SendGoal<A> {
@@ -216,10 +230,11 @@ impl<A: Action> Future for SendGoal<A> {
 /// A goal that the server has accepted. Dropping it does not cancel the goal. The feedback callback is removed when
 /// this and all [`ResultCall`]s of it are dropped.
 pub struct ClientGoal<A: Action> {
-    core: Arc<ActionClientCore<A>>,
+    core: Arc<ActionClientCore>,
     id: GoalId,
     stamp: Time,
-    registration: Option<Arc<Registration<A>>>,
+    registration: Option<Arc<Registration>>,
+    of: PhantomData<fn() -> A>,
 }
 
 impl<A: Action> fmt::Debug for ClientGoal<A> {
@@ -255,11 +270,12 @@ impl<A: Action> ClientGoal<A> {
 /// client's node; [`ResultCall::wait`] needs no executor.
 #[must_use = "dropping it discards the result"]
 pub struct ResultCall<A: Action> {
-    core: Arc<ActionClientCore<A>>,
+    core: Arc<ActionClientCore>,
     id: GoalId,
     call: GenericCall,
     /// Kept so that the feedback callback is called until the result has come.
-    _registration: Option<Arc<Registration<A>>>,
+    _registration: Option<Arc<Registration>>,
+    of: PhantomData<fn() -> A>,
 }
 
 impl<A: Action> fmt::Debug for ResultCall<A> {
@@ -315,7 +331,7 @@ impl<A: Action> fmt::Debug for WrappedResult<A> {
 }
 
 impl<A: Action> WrappedResult<A> {
-    fn new(core: &ActionClientCore<A>, goal: GoalId, sample: Sample) -> Result<Self, ActionError> {
+    fn new(core: &ActionClientCore, goal: GoalId, sample: Sample) -> Result<Self, ActionError> {
         let (status, _) = wire::read_status(&sample).map_err(|cause| core.unreadable(cause))?;
         let action = core.action.clone();
         if status == GoalStatus::Unknown {

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use saltus_cdr::{Action, Cdr, CdrError};
+use saltus_cdr::{Cdr, CdrError};
 use saltus_msgs::{
     action_msgs::{
         msg::{GoalInfo, GoalStatus as StatusMessage, GoalStatusArray},
@@ -15,13 +15,14 @@ use saltus_msgs::{
     builtin_interfaces::msg::Time as TimeMessage,
 };
 use saltus_node::{
-    CallbackGroup, Clock, EndpointEvent, GenericResponder, Node, NodeError, Publisher, RespondError, Sample,
-    Timer, monotonic_now,
+    CallbackGroup, Clock, EndpointEvent, GenericPublisher, GenericResponder, Node, NodeError, Publisher,
+    RespondError, Sample, Timer, monotonic_now,
 };
 use saltus_types::{QoS, Time, WeakSelf, lock};
 
 use crate::{
-    ActionNames, CancelResponse, GoalError, GoalEvent, GoalId, GoalRequest, GoalResponse, GoalStatus,
+    ActionKind, ActionNames, ActionQos, ActionTypes, CancelResponse, GoalError, GoalEvent, GoalId,
+    GoalRequest, GoalResponse, GoalStatus,
     handle::{Goal, GoalHandle, GoalServer},
     wire,
 };
@@ -37,32 +38,37 @@ const MAX_DELIVERED_BYTES: usize = 4 << 20;
 /// The largest number of ids that are kept of unknown goals that a client wanted to cancel.
 const MAX_EARLY: usize = 64;
 
-pub(crate) type OnGoal<A> = Box<dyn FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send>;
-pub(crate) type OnCancel<A> = Box<dyn FnMut(&GoalHandle<A>) -> CancelResponse + Send>;
+pub(crate) type OnGoal<K> = Box<dyn FnMut(&GoalRequest<'_, K>) -> GoalResponse + Send>;
+pub(crate) type OnCancel<K> = Box<dyn FnMut(&GoalHandle<K>) -> CancelResponse + Send>;
 /// Called when a goal has begun to be canceled.
-pub(crate) type OnCanceling<A> = Box<dyn FnMut(&GoalHandle<A>) + Send>;
-pub(crate) type OnAccepted<A> = Box<dyn FnMut(GoalHandle<A>) + Send>;
+pub(crate) type OnCanceling<K> = Box<dyn FnMut(&GoalHandle<K>) + Send>;
+/// Returns the result of a goal that has none.
+pub(crate) type EmptyResult<K> = Box<dyn Fn() -> <K as ActionKind>::Result + Send + Sync>;
+pub(crate) type OnAccepted<K> = Box<dyn FnMut(GoalHandle<K>) + Send>;
 
 /// The settings and the callbacks of an action server.
-pub(crate) struct ServerOptions<A: Action> {
+pub(crate) struct ServerOptions<K: ActionKind> {
     pub(crate) node: Node,
     pub(crate) group: CallbackGroup,
     pub(crate) result_timeout: Option<Duration>,
-    pub(crate) feedback_qos: QoS,
-    pub(crate) on_goal: OnGoal<A>,
-    pub(crate) on_cancel: OnCancel<A>,
-    pub(crate) on_canceling: OnCanceling<A>,
+    pub(crate) types: ActionTypes,
+    pub(crate) qos: ActionQos,
+    /// Returns the result of a goal that the program does not end, and of an unknown goal.
+    pub(crate) empty_result: EmptyResult<K>,
+    pub(crate) on_goal: OnGoal<K>,
+    pub(crate) on_cancel: OnCancel<K>,
+    pub(crate) on_canceling: OnCanceling<K>,
 }
 
 /// The handle of an accepted goal, and the decision that accepted it.
-type Accepted<A> = (GoalHandle<A>, GoalResponse);
+type Accepted<K> = (GoalHandle<K>, GoalResponse);
 
 /// The goals of a server.
-pub(crate) struct Goals<A: Action> {
-    pub(crate) all: HashMap<GoalId, Arc<Goal<A>>>,
+pub(crate) struct Goals<K: ActionKind> {
+    pub(crate) all: HashMap<GoalId, Arc<Goal<K>>>,
     /// The goals that have ended, each with the time of its end in monotonic nanoseconds, oldest first. Some of them
     /// may be removed from `all` already.
-    ended: VecDeque<(u64, Weak<Goal<A>>)>,
+    ended: VecDeque<(u64, Weak<Goal<K>>)>,
     /// The results that were sent to a client, each with its size in bytes, oldest first.
     delivered: VecDeque<(GoalId, usize)>,
     delivered_bytes: usize,
@@ -80,31 +86,31 @@ struct Publication {
 }
 
 /// The state of an action server, which its services, publishers and timer share.
-pub(crate) struct ActionServerState<A: Action> {
+pub(crate) struct ActionServerState<K: ActionKind> {
     pub(crate) node: Node,
     pub(crate) action: String,
     result_timeout: Option<Duration>,
-    goals: Mutex<Goals<A>>,
-    on_goal: Mutex<OnGoal<A>>,
-    on_cancel: Mutex<OnCancel<A>>,
-    on_canceling: Mutex<OnCanceling<A>>,
-    on_accepted: Mutex<OnAccepted<A>>,
-    feedback: Publisher<A::FeedbackMessage>,
+    goals: Mutex<Goals<K>>,
+    on_goal: Mutex<OnGoal<K>>,
+    on_cancel: Mutex<OnCancel<K>>,
+    on_canceling: Mutex<OnCanceling<K>>,
+    on_accepted: Mutex<OnAccepted<K>>,
+    empty_result: EmptyResult<K>,
+    feedback: GenericPublisher,
     status: Publisher<GoalStatusArray>,
     publication: Mutex<Publication>,
     expiry_timer: Timer,
 }
 
-impl<A: Action> ActionServerState<A> {
+impl<K: ActionKind> ActionServerState<K> {
     /// Creates the state of a server without goals. Opens its publishers and its timer. Its services are not open yet.
     pub(crate) fn open(
         state: &WeakSelf<Self>,
-        options: ServerOptions<A>,
+        options: ServerOptions<K>,
         action: String,
-        on_accepted: OnAccepted<A>,
+        on_accepted: OnAccepted<K>,
     ) -> Result<Self, NodeError> {
-        let ServerOptions { node, group, result_timeout, feedback_qos, on_goal, on_cancel, on_canceling } =
-            options;
+        let ServerOptions { node, group, result_timeout, types, qos, empty_result, .. } = options;
         let names = ActionNames::of(&action);
         let goals = Goals {
             all: HashMap::new(),
@@ -114,22 +120,23 @@ impl<A: Action> ActionServerState<A> {
             early: VecDeque::new(),
         };
         Ok(Self {
-            feedback: node.publisher(&names.feedback).qos(feedback_qos).create()?,
-            status: open_status(state, &node, &names, &group)?,
+            feedback: node.generic_publisher(&names.feedback, &types.feedback, qos.feedback)?,
+            status: open_status(state, &node, &names, qos.status, &group)?,
             publication: Mutex::new(Publication { is_pending: true, has_published: false }),
             expiry_timer: open_expiry_timer(state, &node, result_timeout, &group)?,
             node,
             action,
             result_timeout,
             goals: Mutex::new(goals),
-            on_goal: Mutex::new(on_goal),
-            on_cancel: Mutex::new(on_cancel),
-            on_canceling: Mutex::new(on_canceling),
+            empty_result,
+            on_goal: Mutex::new(options.on_goal),
+            on_cancel: Mutex::new(options.on_cancel),
+            on_canceling: Mutex::new(options.on_canceling),
             on_accepted: Mutex::new(on_accepted),
         })
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Goals<A>> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Goals<K>> {
         lock(&self.goals)
     }
 
@@ -177,9 +184,9 @@ impl<A: Action> ActionServerState<A> {
 
     /// Calls the goal callback. If it accepts the goal, adds the goal and returns its handle. The handle is created
     /// before the goal is added, because canceling a goal needs the handle.
-    fn accept(self: &Arc<Self>, request: Sample) -> Result<Option<Accepted<A>>, CdrError> {
+    fn accept(self: &Arc<Self>, request: Sample) -> Result<Option<Accepted<K>>, CdrError> {
         let (id, _) = wire::read_id(&request)?;
-        wire::view_with_id::<A::Goal>(&request)?;
+        K::check_goal(&request)?;
         if self.lock().all.contains_key(&id) {
             return Ok(None);
         }
@@ -236,21 +243,28 @@ impl<A: Action> ActionServerState<A> {
         self.remove_expired();
         let goal = self.lock().all.get(&id).cloned();
         let Some(goal) = goal else {
-            return self.respond(responder, &(GoalStatus::Unknown as i8, A::Result::default()));
+            let empty = (self.empty_result)();
+            self.send(responder, GoalStatus::Unknown, &empty);
+            return;
         };
         let mut state = goal.lock();
         match &state.result {
             None => state.waiting.push(responder),
             Some(result) => {
-                let len = wire::result_len(result);
-                let write = |bytes: &mut [u8]| wire::write_result(bytes, state.status, result);
-                let is_delivered = self.check_sent(responder.send_with(len, write));
+                let len = K::result_len(result);
+                let is_delivered = self.send(responder, state.status, result);
                 drop(state);
                 if is_delivered {
                     self.note_delivered(id, len);
                 }
             }
         }
+    }
+
+    /// Sends a result to a client. Returns whether it was sent.
+    fn send(&self, responder: GenericResponder, status: GoalStatus, result: &K::Result) -> bool {
+        let write = |bytes: &mut [u8]| K::write_result(bytes, status, result);
+        self.check_sent(responder.send_with(K::result_len(result), write))
     }
 
     /// Notes that a result was sent to a client. Removes the oldest sent results beyond the limits. This result may
@@ -263,7 +277,7 @@ impl<A: Action> ActionServerState<A> {
         }
         goals.delivered.push_back((id, len));
         goals.delivered_bytes += len;
-        let is_too_much = |goals: &Goals<A>| {
+        let is_too_much = |goals: &Goals<K>| {
             goals.delivered.len() > MAX_DELIVERED || goals.delivered_bytes > MAX_DELIVERED_BYTES
         };
         // The newest result is always kept: its client may have stopped waiting before it was sent.
@@ -313,7 +327,7 @@ impl<A: Action> ActionServerState<A> {
             return CancelGoal_Response { return_code, goals_canceling: Vec::new() };
         }
         self.publish_status();
-        let info = |goal: Arc<Goal<A>>| GoalInfo { goal_id: goal.id.into(), stamp: goal.stamp.into() };
+        let info = |goal: Arc<Goal<K>>| GoalInfo { goal_id: goal.id.into(), stamp: goal.stamp.into() };
         let goals_canceling = canceled.into_iter().map(info).collect();
         CancelGoal_Response { return_code: CancelGoal_Response::ERROR_NONE, goals_canceling }
     }
@@ -324,7 +338,7 @@ impl<A: Action> ActionServerState<A> {
     /// Source: `action_msgs/srv/CancelGoal`. A request without id and time selects all goals. A time selects the goals
     /// that were accepted at that time or before. An id selects that goal. An id and a time select that goal, and the
     /// goals that were accepted at that time or before.
-    fn candidates(&self, id: GoalId, stamp: i64) -> Result<Vec<Arc<Goal<A>>>, i8> {
+    fn candidates(&self, id: GoalId, stamp: i64) -> Result<Vec<Arc<Goal<K>>>, i8> {
         let mut goals = self.lock();
         if id != GoalId::ZERO && stamp == 0 {
             let Some(goal) = goals.all.get(&id) else {
@@ -339,7 +353,7 @@ impl<A: Action> ActionServerState<A> {
             }
             return Ok(vec![goal.clone()]);
         }
-        let is_selected = |goal: &Arc<Goal<A>>| {
+        let is_selected = |goal: &Arc<Goal<K>>| {
             (id == GoalId::ZERO && stamp == 0)
                 || goal.id == id
                 || (stamp != 0 && goal.stamp.as_nanos() <= stamp)
@@ -352,7 +366,7 @@ impl<A: Action> ActionServerState<A> {
 
     /// Cancels a goal if the cancel callback accepts that. Returns whether the goal is being canceled. The callback is
     /// not called for a goal that is being canceled already.
-    fn try_cancel(&self, goal: &Arc<Goal<A>>) -> bool {
+    fn try_cancel(&self, goal: &Arc<Goal<K>>) -> bool {
         if goal.status() == GoalStatus::Canceling {
             return true;
         }
@@ -383,16 +397,15 @@ impl<A: Action> ActionServerState<A> {
     }
 }
 
-impl<A: Action> GoalServer<A> for ActionServerState<A> {
-    fn end(&self, goal: &Arc<Goal<A>>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
+impl<K: ActionKind> GoalServer<K> for ActionServerState<K> {
+    fn end(&self, goal: &Arc<Goal<K>>, event: GoalEvent, result: K::Result) -> Result<(), GoalError> {
         let mut state = goal.lock();
         goal.apply_locked(&mut state, event)?;
-        let len = wire::result_len(&result);
+        let len = K::result_len(&result);
         let waiting = std::mem::take(&mut state.waiting);
         let mut is_delivered = false;
         for responder in waiting {
-            let write = |bytes: &mut [u8]| wire::write_result(bytes, state.status, &result);
-            is_delivered |= self.check_sent(responder.send_with(len, write));
+            is_delivered |= self.send(responder, state.status, &result);
         }
         state.result = Some(result);
         drop(state);
@@ -423,9 +436,9 @@ impl<A: Action> GoalServer<A> for ActionServerState<A> {
             return;
         }
         (publication.is_pending, publication.has_published) = (false, true);
-        let mut goals: Vec<Arc<Goal<A>>> = self.lock().all.values().cloned().collect();
+        let mut goals: Vec<Arc<Goal<K>>> = self.lock().all.values().cloned().collect();
         goals.sort_by_key(|goal| goal.stamp.as_nanos());
-        let of = |goal: &Arc<Goal<A>>| StatusMessage {
+        let of = |goal: &Arc<Goal<K>>| StatusMessage {
             goal_info: GoalInfo { goal_id: goal.id.into(), stamp: goal.stamp.into() },
             status: goal.status() as i8,
         };
@@ -439,17 +452,21 @@ impl<A: Action> GoalServer<A> for ActionServerState<A> {
         }
     }
 
-    fn publish_feedback(&self, id: GoalId, feedback: &A::Feedback) -> Result<(), GoalError> {
-        let len = wire::with_id_len(feedback);
-        Ok(self.feedback.publish_with(len, |bytes| wire::write_with_id(bytes, id, feedback))?)
+    fn empty_result(&self) -> K::Result {
+        (self.empty_result)()
+    }
+
+    fn feedback(&self) -> &GenericPublisher {
+        &self.feedback
     }
 }
 
 /// Opens the publisher of states.
-fn open_status<A: Action>(
-    state: &WeakSelf<ActionServerState<A>>,
+fn open_status<K: ActionKind>(
+    state: &WeakSelf<ActionServerState<K>>,
     node: &Node,
     names: &ActionNames,
+    qos: QoS,
     group: &CallbackGroup,
 ) -> Result<Publisher<GoalStatusArray>, NodeError> {
     let state = state.clone();
@@ -458,13 +475,13 @@ fn open_status<A: Action>(
             state.on_matched();
         }
     };
-    let status = node.publisher(&names.status).qos(QoS::action_status_default());
+    let status = node.publisher(&names.status).qos(qos);
     status.callback_group(group).on_event(on_event).create()
 }
 
 /// Opens the timer that removes expired results. It is stopped until a goal has ended.
-fn open_expiry_timer<A: Action>(
-    state: &WeakSelf<ActionServerState<A>>,
+fn open_expiry_timer<K: ActionKind>(
+    state: &WeakSelf<ActionServerState<K>>,
     node: &Node,
     result_timeout: Option<Duration>,
     group: &CallbackGroup,

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use saltus_cdr::{Action, Cdr, CdrError};
-use saltus_node::{GenericResponder, PublishValueError, Sample};
+use saltus_node::{GenericPublisher, GenericResponder, PublishValueError, Sample};
 use saltus_types::{Time, lock};
 
-use crate::{GoalEvent, GoalId, GoalStatus, wire};
+use crate::{ActionKind, AnyAction, GoalEvent, GoalId, GoalStatus, wire};
 
 /// Why an operation on a goal failed.
 #[derive(thiserror::Error)]
@@ -40,40 +40,43 @@ pub enum GoalError {
 saltus_types::debug_as_display!(GoalError);
 
 /// The operations of a server that its goal handles use.
-pub(crate) trait GoalServer<A: Action>: Send + Sync {
+pub(crate) trait GoalServer<K: ActionKind>: Send + Sync {
     /// Ends a goal, and sends the result to the clients that have requested it.
-    fn end(&self, goal: &Arc<Goal<A>>, event: GoalEvent, result: A::Result) -> Result<(), GoalError>;
+    fn end(&self, goal: &Arc<Goal<K>>, event: GoalEvent, result: K::Result) -> Result<(), GoalError>;
 
     /// Publishes the states of all goals.
     fn publish_status(&self);
 
-    /// Publishes feedback on a goal.
-    fn publish_feedback(&self, goal: GoalId, feedback: &A::Feedback) -> Result<(), GoalError>;
+    /// Returns the result of a goal that the program has not ended.
+    fn empty_result(&self) -> K::Result;
+
+    /// Returns the publisher of feedback.
+    fn feedback(&self) -> &GenericPublisher;
 }
 
 /// The data that a server keeps of an accepted goal.
-pub(crate) struct Goal<A: Action> {
+pub(crate) struct Goal<K: ActionKind> {
     pub(crate) id: GoalId,
     /// When the goal was accepted, by the node's clock.
     pub(crate) stamp: Time,
     /// The request that contained the goal, in the client's memory. This reference is dropped when the goal ends.
     request: Mutex<Option<Arc<Sample>>>,
     /// The state that the handles of the goal share. The program owns the handles, so it may have dropped them all.
-    handle: Weak<GoalHandleCore<A>>,
-    pub(crate) state: Mutex<GoalState<A>>,
+    handle: Weak<GoalHandleCore<K>>,
+    pub(crate) state: Mutex<GoalState<K>>,
 }
 
 /// The part of a goal that changes.
-pub(crate) struct GoalState<A: Action> {
+pub(crate) struct GoalState<K: ActionKind> {
     pub(crate) status: GoalStatus,
     /// The result, once the goal has ended.
-    pub(crate) result: Option<A::Result>,
+    pub(crate) result: Option<K::Result>,
     /// The responders of the clients that have requested the result and wait for it.
     pub(crate) waiting: Vec<GenericResponder>,
 }
 
-impl<A: Action> Goal<A> {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, GoalState<A>> {
+impl<K: ActionKind> Goal<K> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, GoalState<K>> {
         lock(&self.state)
     }
 
@@ -82,7 +85,7 @@ impl<A: Action> Goal<A> {
     }
 
     /// Returns a handle of the goal, or `None` if the program has dropped all handles.
-    pub(crate) fn handle(&self) -> Option<GoalHandle<A>> {
+    pub(crate) fn handle(&self) -> Option<GoalHandle<K>> {
         self.handle.upgrade().map(GoalHandle)
     }
 
@@ -91,7 +94,7 @@ impl<A: Action> Goal<A> {
         self.apply_locked(&mut self.lock(), event)
     }
 
-    pub(crate) fn apply_locked(&self, state: &mut GoalState<A>, event: GoalEvent) -> Result<(), GoalError> {
+    pub(crate) fn apply_locked(&self, state: &mut GoalState<K>, event: GoalEvent) -> Result<(), GoalError> {
         let after = state.status.after(event);
         state.status = after.ok_or(GoalError::Transition { goal: self.id, status: state.status, event })?;
         Ok(())
@@ -107,28 +110,28 @@ impl<A: Action> Goal<A> {
 ///
 /// **Invariant:** if the last handle is dropped before the goal has ended, the goal ends with an empty result. It is
 /// canceled if it was being canceled, and aborted otherwise.
-pub struct GoalHandle<A: Action>(Arc<GoalHandleCore<A>>);
+pub struct GoalHandle<K: ActionKind>(Arc<GoalHandleCore<K>>);
 
-struct GoalHandleCore<A: Action> {
-    goal: Arc<Goal<A>>,
+struct GoalHandleCore<K: ActionKind> {
+    goal: Arc<Goal<K>>,
     /// Keeps the goal's bytes readable as long as a handle exists.
     request: Arc<Sample>,
-    server: Weak<dyn GoalServer<A>>,
+    server: Weak<dyn GoalServer<K>>,
 }
 
-impl<A: Action> Clone for GoalHandle<A> {
+impl<K: ActionKind> Clone for GoalHandle<K> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<A: Action> std::fmt::Debug for GoalHandle<A> {
+impl<K: ActionKind> std::fmt::Debug for GoalHandle<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("GoalHandle").field("id", &self.id()).field("status", &self.status()).finish()
     }
 }
 
-impl<A: Action> Drop for GoalHandleCore<A> {
+impl<K: ActionKind> Drop for GoalHandleCore<K> {
     fn drop(&mut self) {
         let event = match self.goal.status() {
             status if status.is_terminal() => return,
@@ -141,18 +144,24 @@ impl<A: Action> Drop for GoalHandleCore<A> {
             _ => GoalEvent::Abort,
         };
         // An error is ignored: if the server was closed, no client can request the result any more.
-        let _ = end(self, event, A::Result::default());
+        if let Some(server) = self.server.upgrade() {
+            let _ = server.end(&self.goal, event, server.empty_result());
+        }
     }
 }
 
-fn end<A: Action>(handle: &GoalHandleCore<A>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
+fn end<K: ActionKind>(
+    handle: &GoalHandleCore<K>,
+    event: GoalEvent,
+    result: K::Result,
+) -> Result<(), GoalError> {
     let server = handle.server.upgrade().ok_or(GoalError::ServerClosed(handle.goal.id))?;
     server.end(&handle.goal, event, result)
 }
 
-impl<A: Action> GoalHandle<A> {
+impl<K: ActionKind> GoalHandle<K> {
     /// Accepts a goal. Returns its first handle.
-    pub(crate) fn accept(id: GoalId, stamp: Time, request: Sample, server: Weak<dyn GoalServer<A>>) -> Self {
+    pub(crate) fn accept(id: GoalId, stamp: Time, request: Sample, server: Weak<dyn GoalServer<K>>) -> Self {
         let request = Arc::new(request);
         let state = GoalState { status: GoalStatus::Accepted, result: None, waiting: Vec::new() };
         Self(Arc::new_cyclic(|handle| {
@@ -163,7 +172,7 @@ impl<A: Action> GoalHandle<A> {
     }
 
     /// Returns the data that the server keeps of the goal.
-    pub(crate) fn goal_data(&self) -> &Arc<Goal<A>> {
+    pub(crate) fn goal_data(&self) -> &Arc<Goal<K>> {
         &self.0.goal
     }
 
@@ -177,17 +186,8 @@ impl<A: Action> GoalHandle<A> {
         self.0.goal.stamp
     }
 
-    /// Returns a view of the goal in place, in shared memory.
-    pub fn goal(&self) -> Result<<A::Goal as Cdr>::View<'_>, CdrError> {
-        wire::view_with_id::<A::Goal>(self.bytes())
-    }
-
-    /// Returns the goal as an owned value.
-    pub fn goal_value(&self) -> Result<A::Goal, CdrError> {
-        wire::value_with_id(self.bytes())
-    }
-
-    fn bytes(&self) -> &[u8] {
+    /// Returns the `_SendGoal_Request` with the goal, in place in shared memory.
+    pub fn request(&self) -> &Sample {
         &self.0.request
     }
 
@@ -214,31 +214,73 @@ impl<A: Action> GoalHandle<A> {
         Ok(())
     }
 
-    /// Publishes feedback on the goal.
-    pub fn publish_feedback(&self, feedback: &A::Feedback) -> Result<(), GoalError> {
+    /// Begins to cancel the goal, as if a client had requested it and the server had accepted that.
+    pub fn cancel(&self) -> Result<(), GoalError> {
+        let server = self.server()?;
+        self.0.goal.apply(GoalEvent::CancelGoal)?;
+        server.publish_status();
+        Ok(())
+    }
+
+    /// Publishes a `_FeedbackMessage` of `len` bytes that `write` writes.
+    fn publish_with(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+    ) -> Result<(), GoalError> {
         let status = self.status();
         if status.is_terminal() {
             return Err(GoalError::Ended { goal: self.id(), status });
         }
-        self.server()?.publish_feedback(self.id(), feedback)
+        let write = |bytes: &mut [u8]| Ok::<_, PublishValueError>(write(bytes)?);
+        Ok(self.server()?.feedback().publish_with(len, write)?)
     }
 
     /// Ends the goal with success.
-    pub fn succeed(&self, result: A::Result) -> Result<(), GoalError> {
+    pub fn succeed(&self, result: K::Result) -> Result<(), GoalError> {
         end(&self.0, GoalEvent::Succeed, result)
     }
 
     /// Ends the goal because it can't be done.
-    pub fn abort(&self, result: A::Result) -> Result<(), GoalError> {
+    pub fn abort(&self, result: K::Result) -> Result<(), GoalError> {
         end(&self.0, GoalEvent::Abort, result)
     }
 
     /// Ends the goal as canceled. This is allowed after a client has requested it and the server has accepted that.
-    pub fn canceled(&self, result: A::Result) -> Result<(), GoalError> {
+    pub fn canceled(&self, result: K::Result) -> Result<(), GoalError> {
         end(&self.0, GoalEvent::Canceled, result)
     }
 
-    fn server(&self) -> Result<Arc<dyn GoalServer<A>>, GoalError> {
+    fn server(&self) -> Result<Arc<dyn GoalServer<K>>, GoalError> {
         self.0.server.upgrade().ok_or(GoalError::ServerClosed(self.id()))
+    }
+}
+
+impl<A: Action> GoalHandle<A> {
+    /// Returns a view of the goal in place, in shared memory.
+    pub fn goal(&self) -> Result<<A::Goal as Cdr>::View<'_>, CdrError> {
+        wire::view_with_id::<A::Goal>(self.request())
+    }
+
+    /// Returns the goal as an owned value.
+    pub fn goal_value(&self) -> Result<A::Goal, CdrError> {
+        wire::value_with_id(self.request())
+    }
+
+    /// Publishes feedback on the goal.
+    pub fn publish_feedback(&self, feedback: &A::Feedback) -> Result<(), GoalError> {
+        let id = self.id();
+        self.publish_with(wire::with_id_len(feedback), |bytes| wire::write_with_id(bytes, id, feedback))
+    }
+}
+
+impl GoalHandle<AnyAction> {
+    /// Publishes feedback on the goal: a serialized `_FeedbackMessage`. The id of the goal is set in it.
+    pub fn publish_serialized_feedback(&self, message: &[u8]) -> Result<(), GoalError> {
+        let id = self.id();
+        self.publish_with(message.len(), |bytes| {
+            bytes.copy_from_slice(message);
+            wire::set_id(bytes, id)
+        })
     }
 }

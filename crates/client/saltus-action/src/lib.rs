@@ -8,30 +8,36 @@
 //! |---|---|
 //! | `goal` | goal ids, the states of a goal and the transitions between them |
 //! | `wire` | the layout of goals, feedback and results in messages |
+//! | `kind` | actions of generated types, and actions whose types are known only at run time |
 //! | `handle` | the handle with which a program executes a goal |
 //! | `request` | the requests on which a program decides: goals that clients send, and requests to cancel them |
 //! | `goals` | the goals of a server: accepting, canceling and ending them, publishing their states, keeping results |
 //! | `server` | the builder of a server, and its services |
+//! | `any_client` | the same for actions whose types are known only at run time |
 //! | `client` | sending goals, and canceling goals of any client |
 //! | `client_goal` | goals that were sent: waiting for their acceptance and result, and canceling them |
 //!
 //! Source: the ROS 2 design article on actions. Where `rcl_action` differs from it, `rcl_action` is followed.
 
+mod any_client;
 mod client;
 mod client_goal;
 mod goal;
 mod goals;
 mod handle;
+mod kind;
 mod request;
 mod server;
 mod wire;
 
 use saltus_types::{NameError, TopicName};
 
+pub use any_client::{AnyActionClient, OnOutcome};
 pub use client::{ActionClient, ActionClientBuilder, GoalOptions};
 pub use client_goal::{ActionError, CancelOutcome, ClientGoal, ResultCall, SendGoal, WrappedResult};
 pub use goal::{GoalEvent, GoalId, GoalStatus};
 pub use handle::{GoalError, GoalHandle};
+pub use kind::{ActionKind, ActionQos, ActionTypes, AnyAction, SerializedResult};
 pub use request::{CancelResponse, GoalRequest, GoalResponse};
 pub use server::{ActionServer, ActionServerBuilder, ActionServerStatus};
 

@@ -33,7 +33,7 @@ pub struct GoalRequest<'a, A> {
     of: std::marker::PhantomData<fn() -> A>,
 }
 
-impl<'a, A: Action> GoalRequest<'a, A> {
+impl<'a, K> GoalRequest<'a, K> {
     pub(crate) fn new(id: GoalId, bytes: &'a [u8]) -> Self {
         Self { id, bytes, of: std::marker::PhantomData }
     }
@@ -43,6 +43,13 @@ impl<'a, A: Action> GoalRequest<'a, A> {
         self.id
     }
 
+    /// Returns the serialized `_SendGoal_Request` with the goal.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+}
+
+impl<A: Action> GoalRequest<'_, A> {
     /// Returns a view of the goal in place, in shared memory.
     pub fn view(&self) -> Result<<A::Goal as Cdr>::View<'_>, CdrError> {
         wire::view_with_id::<A::Goal>(self.bytes)

@@ -8,12 +8,14 @@ use std::{
 
 use saltus_cdr::Action;
 use saltus_msgs::action_msgs::srv::{CancelGoal, CancelGoal_Request};
-use saltus_node::{CallbackGroup, Node, NodeError, Sample, Server};
+use saltus_node::{
+    CallbackGroup, GenericServer, GenericServiceType, Node, NodeError, Sample, Server, TypeId,
+};
 use saltus_types::{QoS, try_new_cyclic};
 
 use crate::{
-    ActionNames,
-    goals::{ActionServerState, ServerOptions},
+    ActionKind, ActionNames, ActionQos, ActionTypes, AnyAction, SerializedResult,
+    goals::{ActionServerState, EmptyResult, ServerOptions},
     handle::GoalHandle,
     request::{CancelResponse, GoalRequest, GoalResponse},
     resolve,
@@ -33,26 +35,28 @@ pub struct ActionServerStatus {
 
 /// A builder for action servers.
 #[must_use = "no goal is accepted before `execute`"]
-pub struct ActionServerBuilder<A: Action> {
+pub struct ActionServerBuilder<K: ActionKind> {
     action: String,
-    options: ServerOptions<A>,
+    options: ServerOptions<K>,
 }
 
-impl<A: Action> fmt::Debug for ActionServerBuilder<A> {
+impl<K: ActionKind> fmt::Debug for ActionServerBuilder<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ActionServerBuilder").field("action", &self.action).finish_non_exhaustive()
     }
 }
 
-impl<A: Action> ActionServerBuilder<A> {
-    fn new(node: &Node, action: &str) -> Self {
+impl<K: ActionKind> ActionServerBuilder<K> {
+    fn new(node: &Node, action: &str, types: ActionTypes, empty_result: EmptyResult<K>) -> Self {
         Self {
             action: action.into(),
             options: ServerOptions {
                 node: node.clone(),
                 group: node.default_callback_group().clone(),
                 result_timeout: Some(RESULT_TIMEOUT),
-                feedback_qos: QoS::default(),
+                types,
+                qos: ActionQos::default(),
+                empty_result,
                 on_goal: Box::new(|_| GoalResponse::AcceptAndExecute),
                 on_cancel: Box::new(|_| CancelResponse::Reject),
                 on_canceling: Box::new(|_| ()),
@@ -76,14 +80,20 @@ impl<A: Action> ActionServerBuilder<A> {
 
     /// Sets the quality of service of feedback.
     pub fn feedback_qos(mut self, qos: impl Into<QoS>) -> Self {
-        self.options.feedback_qos = qos.into();
+        self.options.qos.feedback = qos.into();
+        self
+    }
+
+    /// Sets the quality of service of all services and topics.
+    pub fn qos(mut self, qos: ActionQos) -> Self {
+        self.options.qos = qos;
         self
     }
 
     /// Sets the callback that accepts or rejects each goal. By default each goal is accepted and executed at once.
     pub fn on_goal(
         mut self,
-        callback: impl FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send + 'static,
+        callback: impl FnMut(&GoalRequest<'_, K>) -> GoalResponse + Send + 'static,
     ) -> Self {
         self.options.on_goal = Box::new(callback);
         self
@@ -93,7 +103,7 @@ impl<A: Action> ActionServerBuilder<A> {
     /// If it is accepted, [`GoalHandle::is_canceling`] becomes true, and the program should end the goal soon.
     pub fn on_cancel(
         mut self,
-        callback: impl FnMut(&GoalHandle<A>) -> CancelResponse + Send + 'static,
+        callback: impl FnMut(&GoalHandle<K>) -> CancelResponse + Send + 'static,
     ) -> Self {
         self.options.on_cancel = Box::new(callback);
         self
@@ -101,7 +111,7 @@ impl<A: Action> ActionServerBuilder<A> {
 
     /// Sets a callback that is called when a goal has begun to be canceled: [`GoalHandle::is_canceling`] is true. With it, a
     /// thread that executes the goal learns of it at once.
-    pub fn on_canceling(mut self, callback: impl FnMut(&GoalHandle<A>) + Send + 'static) -> Self {
+    pub fn on_canceling(mut self, callback: impl FnMut(&GoalHandle<K>) + Send + 'static) -> Self {
         self.options.on_canceling = Box::new(callback);
         self
     }
@@ -110,31 +120,34 @@ impl<A: Action> ActionServerBuilder<A> {
     /// itself, or keep the handle, so that another thread or timers execute the goal.
     pub fn execute(
         self,
-        callback: impl FnMut(GoalHandle<A>) + Send + 'static,
-    ) -> Result<ActionServer<A>, NodeError> {
+        callback: impl FnMut(GoalHandle<K>) + Send + 'static,
+    ) -> Result<ActionServer<K>, NodeError> {
         let Self { action, options } = self;
         let action = resolve(&options.node, &action)?.as_str().to_owned();
         let (names, group) = (ActionNames::of(&action), options.group.clone());
+        let (types, qos) = (options.types.clone(), options.qos);
         let on_accepted = Box::new(callback);
         let state = try_new_cyclic(|state| ActionServerState::open(state, options, action, on_accepted))?;
         // A subscription to the states may have been matched before the state was created.
         state.on_matched();
-        let services = Services::open(&state, &names, &group)?;
+        let services = Services::open(&state, &names, &types, qos, &group)?;
         Ok(ActionServer { _services: services, state })
     }
 }
 
 /// The services of an action. Dropping them closes them.
-struct Services<A: Action> {
-    _send_goal: Server<A::SendGoal>,
+struct Services {
+    _send_goal: GenericServer,
     _cancel_goal: Server<CancelGoal>,
-    _get_result: Server<A::GetResult>,
+    _get_result: GenericServer,
 }
 
-impl<A: Action> Services<A> {
-    fn open(
-        state: &Arc<ActionServerState<A>>,
+impl Services {
+    fn open<K: ActionKind>(
+        state: &Arc<ActionServerState<K>>,
         names: &ActionNames,
+        types: &ActionTypes,
+        qos: ActionQos,
         group: &CallbackGroup,
     ) -> Result<Self, NodeError> {
         let node = &state.node;
@@ -143,24 +156,27 @@ impl<A: Action> Services<A> {
             if let Some(state) = weak.upgrade() {
                 state.receive_goal(request, responder);
             }
-            None
         };
         let weak = Arc::downgrade(state);
         let send_result = move |request: Sample, responder| {
             if let Some(state) = weak.upgrade() {
                 state.send_result(&request, responder);
             }
-            Some(request)
+            request.callback_returned();
         };
-        let weak: Weak<ActionServerState<A>> = Arc::downgrade(state);
+        let weak: Weak<ActionServerState<K>> = Arc::downgrade(state);
         let cancel = move |request: CancelGoal_Request| {
             weak.upgrade().map(|state| state.cancel(&request)).unwrap_or_default()
         };
+        let service = |ty: &TypeId, qos: QoS| GenericServiceType::from(ty).qos(qos).callback_group(group);
+        let get_result = service(&types.get_result, qos.get_result);
+        let send_goal = service(&types.send_goal, qos.send_goal);
+        let cancel_goal = node.service(&names.cancel_goal).qos(qos.cancel_goal).callback_group(group);
         Ok(Self {
-            _get_result: node.service(&names.get_result).callback_group(group).serialized(send_result)?,
-            _cancel_goal: node.service(&names.cancel_goal).callback_group(group).callback(cancel)?,
+            _get_result: node.generic_service(&names.get_result, get_result, send_result)?,
+            _cancel_goal: cancel_goal.callback(cancel)?,
             // This service is opened last, so that a client that can send a goal can also request its result.
-            _send_goal: node.service(&names.send_goal).callback_group(group).serialized(receive_goal)?,
+            _send_goal: node.generic_service(&names.send_goal, send_goal, receive_goal)?,
         })
     }
 }
@@ -181,14 +197,14 @@ impl<A: Action> Services<A> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "dropping it closes the action server; keep it in a variable, because `let _ =` drops it at once"]
-pub struct ActionServer<A: Action> {
+pub struct ActionServer<K: ActionKind> {
     /// Kept because dropping them closes the services. It is the first field, so it is dropped first: a client that
     /// waits is notified that the server was closed.
-    _services: Services<A>,
-    state: Arc<ActionServerState<A>>,
+    _services: Services,
+    state: Arc<ActionServerState<K>>,
 }
 
-impl<A: Action> fmt::Debug for ActionServer<A> {
+impl<K: ActionKind> fmt::Debug for ActionServer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ActionServer").field("action", &self.state.action).finish_non_exhaustive()
     }
@@ -197,9 +213,24 @@ impl<A: Action> fmt::Debug for ActionServer<A> {
 impl<A: Action> ActionServer<A> {
     /// Starts to build a server of an action. The name of the action is expanded like that of a topic.
     pub fn on(node: &Node, action: &str) -> ActionServerBuilder<A> {
-        ActionServerBuilder::new(node, action)
+        ActionServerBuilder::new(node, action, ActionTypes::of::<A>(), Box::new(A::Result::default))
     }
+}
 
+impl ActionServer<AnyAction> {
+    /// Starts to build a server of an action whose types are known only at run time. `empty_result` is the result of a goal
+    /// that the program does not end.
+    pub fn of_types(
+        node: &Node,
+        action: &str,
+        types: ActionTypes,
+        empty_result: SerializedResult,
+    ) -> ActionServerBuilder<AnyAction> {
+        ActionServerBuilder::new(node, action, types, Box::new(move || empty_result.clone()))
+    }
+}
+
+impl<K: ActionKind> ActionServer<K> {
     /// Returns the full name of the action.
     pub fn action_name(&self) -> &str {
         &self.state.action

@@ -61,6 +61,21 @@ pub(crate) fn read_status(bytes: &[u8]) -> Result<(GoalStatus, Reader<'_>), CdrE
     Ok((GoalStatus::from_number(i8::read(&mut reader)?), reader))
 }
 
+/// Sets the state at the start of a `_GetResult_Response`.
+pub(crate) fn set_status(bytes: &mut [u8], status: GoalStatus) -> Result<(), CdrError> {
+    read_status(bytes)?;
+    bytes[ENCAPSULATION.len()] = status as i8 as u8;
+    Ok(())
+}
+
+/// Sets the goal id at the start of a message.
+pub(crate) fn set_id(bytes: &mut [u8], id: GoalId) -> Result<(), CdrError> {
+    read_id(bytes)?;
+    let begin = ENCAPSULATION.len();
+    bytes[begin..begin + 16].copy_from_slice(id.as_bytes());
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use saltus_msgs::example_interfaces::action::{

@@ -108,7 +108,8 @@ struct LifecycleCore {
     machine: Mutex<StateMachine>,
     callbacks: Mutex<Box<dyn Lifecycle>>,
     gate: Gate,
-    events: Publisher<TransitionEvent>,
+    /// `None` if the node is managed only by its own program.
+    events: Option<Publisher<TransitionEvent>>,
     /// The servers. They are opened after the core has been created, because a request may come at once.
     services: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -184,18 +185,33 @@ impl LifecycleNode {
     ///
     /// Returns an error if a service or the topic `transition_event` can't be opened.
     pub fn new(node: &Node, callbacks: impl Lifecycle + 'static) -> Result<Self, NodeError> {
-        let core = Arc::new(LifecycleCore {
+        let events = node.publisher("~/transition_event").create()?;
+        let this = Self::with_events(node, callbacks, Some(events));
+        let managed: Arc<dyn Managed> = this.0.clone();
+        // Nothing else sets it, so this succeeds.
+        let _ = this.0.services.set(services::open(node, Arc::downgrade(&managed))?);
+        Ok(this)
+    }
+
+    /// Gives a node a lifecycle without services and without the topic `transition_event`: only its own program executes
+    /// transitions.
+    pub fn local(node: &Node, callbacks: impl Lifecycle + 'static) -> Self {
+        Self::with_events(node, callbacks, None)
+    }
+
+    fn with_events(
+        node: &Node,
+        callbacks: impl Lifecycle + 'static,
+        events: Option<Publisher<TransitionEvent>>,
+    ) -> Self {
+        Self(Arc::new(LifecycleCore {
             node: node.clone(),
             machine: Mutex::default(),
             callbacks: Mutex::new(Box::new(callbacks)),
             gate: Gate::default(),
-            events: node.publisher("~/transition_event").create()?,
+            events,
             services: OnceLock::new(),
-        });
-        let managed: Arc<dyn Managed> = core.clone();
-        // Nothing else sets it, so this succeeds.
-        let _ = core.services.set(services::open(node, Arc::downgrade(&managed))?);
-        Ok(Self(core))
+        }))
     }
 
     /// Opens a publisher that publishes only while the node is active.
@@ -303,13 +319,14 @@ impl LifecycleNode {
     ) -> Result<Step, TransitionError> {
         let mut machine = lock(&self.0.machine);
         let step = change(&mut machine)?;
+        let Some(events) = &self.0.events else { return Ok(step) };
         let event = TransitionEvent {
             timestamp: u64::try_from(self.clock().now().as_nanos()).unwrap_or(0),
             transition: services::transition(&step),
             start_state: services::state(step.start),
             goal_state: services::state(step.goal),
         };
-        if let Err(error) = self.0.events.publish(&event) {
+        if let Err(error) = events.publish(&event) {
             saltus_node::error!(self.logger(), "can't publish the transition '{}': {error}", step.label);
         }
         Ok(step)

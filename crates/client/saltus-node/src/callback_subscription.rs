@@ -71,6 +71,18 @@ impl CallbackSubscription {
             return;
         }
         let Some(_pass) = group.try_enter() else { return };
+        self.deliver_sent_until_now();
+    }
+
+    /// Does the same as [`CallbackSubscription::deliver_waiting`] in a callback of the same group, which excludes the other
+    /// callbacks of the group already. Does nothing if the group is reentrant.
+    pub fn deliver_waiting_in_callback(&self) {
+        if self.0.group.kind() != CallbackGroupKind::Reentrant {
+            self.deliver_sent_until_now();
+        }
+    }
+
+    fn deliver_sent_until_now(&self) {
         let begin = monotonic_now() as i64;
         // A publisher that sends more meanwhile must not keep this thread.
         while let Executed::Ran(Some(arrival)) = self.0.execute()

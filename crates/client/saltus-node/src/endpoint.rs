@@ -2,6 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
+use saltus_cdr::CdrError;
 use saltus_host::{EndpointEvent, EndpointSpec, Foreign, OpenError, Origin, Sample};
 use saltus_types::{Gid, QoS};
 
@@ -168,6 +169,18 @@ impl GenericEndpointBuilder {
             callback(sample);
             Ok(())
         }))))
+    }
+
+    /// Opens a subscription like [`GenericEndpointBuilder::callback`]. A message for which the callback returns an error
+    /// counts as lost, with the cause [`LossCause::Deserialization`](saltus_types::LossCause::Deserialization).
+    ///
+    /// # Errors
+    /// Returns an error if the name of the topic is invalid, or if there is no memory.
+    pub fn checked_callback(
+        self,
+        callback: impl FnMut(&Sample) -> Result<(), CdrError> + Send + 'static,
+    ) -> Result<CallbackSubscription, NodeError> {
+        self.with_callback(OnMessage::Borrowed(Callback::exclusive(Box::new(callback))))
     }
 
     /// Opens a subscription like [`GenericEndpointBuilder::callback`]. If the subscription is in a re-entrant group,

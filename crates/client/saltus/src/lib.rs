@@ -28,9 +28,10 @@ pub mod action {
     //! Actions: goals that take time, have feedback and can be cancelled.
 
     pub use saltus_action::{
-        ActionClient, ActionClientBuilder, ActionError, ActionNames, ActionServer, ActionServerBuilder,
-        ActionServerStatus, CancelOutcome, CancelResponse, ClientGoal, GoalError, GoalEvent, GoalHandle,
-        GoalId, GoalOptions, GoalRequest, GoalResponse, GoalStatus, ResultCall, SendGoal, WrappedResult,
+        ActionClient, ActionClientBuilder, ActionError, ActionKind, ActionNames, ActionQos, ActionServer,
+        ActionServerBuilder, ActionServerStatus, ActionTypes, AnyAction, AnyActionClient, CancelOutcome,
+        CancelResponse, ClientGoal, GoalError, GoalEvent, GoalHandle, GoalId, GoalOptions, GoalRequest,
+        GoalResponse, GoalStatus, OnOutcome, ResultCall, SendGoal, SerializedResult, WrappedResult,
     };
 }
 
