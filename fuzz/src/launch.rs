@@ -24,6 +24,10 @@ impl World for One {
         None
     }
 
+    fn is_in_cpp(&self, _: &str, _: &str) -> bool {
+        false
+    }
+
     fn has_component(&self, _: &str, _: &str) -> bool {
         true
     }

@@ -6,8 +6,8 @@ use std::{
     process::Command,
 };
 
-use saltus_container::{ALLOCATOR, PYTHON_PROGRAM, Role};
-use saltus_package::{PackagePath, Prefix};
+use saltus_container::{ALLOCATOR, PYTHON_PROGRAM, Role, cpp_program};
+use saltus_package::{LIBRARY_PATH, PackagePath, Prefix};
 
 use crate::{error::Error, programs::Program};
 
@@ -46,6 +46,26 @@ pub fn python_command(role: &Role) -> Command {
     let [python, arguments @ ..] = PYTHON_PROGRAM;
     let mut command = Command::new(python);
     command.args(arguments).args(role.words());
+    command
+}
+
+/// Returns a command that runs components in C++.
+///
+/// # Errors
+///
+/// Returns an error if the C++ packages are not there.
+pub fn cpp_command(role: &Role) -> Result<Command, Error> {
+    let path = PackagePath::from_environment();
+    let program = cpp_program(&path).ok_or(
+        "components in C++ need the package rclcpp_components of Saltus: add the prefix of its C++ packages to \
+         AMENT_PREFIX_PATH (`source PREFIX/setup.bash`)",
+    )?;
+    Ok(with_libraries(command(&program, role), &path))
+}
+
+/// Lets a command find the libraries of all prefixes, which programs in C++ need.
+pub fn with_libraries(mut command: Command, path: &PackagePath) -> Command {
+    command.envs(path.library_path().map(|folders| (LIBRARY_PATH, folders)));
     command
 }
 

@@ -26,4 +26,4 @@ mod wire;
 mod worker;
 
 pub use program::{ALLOCATOR, main, run};
-pub use role::{Container, PYTHON_PROGRAM, ParseRoleError, Restart, RestartPolicy, Role};
+pub use role::{Container, PYTHON_PROGRAM, ParseRoleError, Restart, RestartPolicy, Role, cpp_program};

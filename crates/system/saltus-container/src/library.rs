@@ -7,9 +7,9 @@ use std::{
 
 use saltus_component::{Factory, LoadError, Loader, Plugin};
 use saltus_node::Logger;
-use saltus_package::PackagePath;
+use saltus_package::{Language, PackagePath};
 
-use crate::build::Build;
+use crate::{build::Build, role::cpp_program};
 
 /// The library or the program that contains a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) enum ComponentSource {
     Library(PathBuf),
     /// In a package in Python.
     Python,
+    /// In a library in C++, which this program runs.
+    Cpp(PathBuf),
     /// In this program.
     Program,
 }
@@ -56,10 +58,15 @@ impl IndexLoader {
         let entries = entries.ok_or(LoadError::UnknownPackage)?;
         let entry = entries.into_iter().find(|entry| entry.plugin == plugin);
         let entry = entry.ok_or(LoadError::UnknownPlugin)?;
-        match entry.is_python() {
-            true => Ok(ComponentSource::Python),
-            false => Ok(ComponentSource::Library(prefix.path().join(entry.library))),
-        }
+        Ok(match entry.language {
+            Language::Python => ComponentSource::Python,
+            Language::Cpp => ComponentSource::Cpp(cpp_program(&self.path).ok_or_else(|| {
+                LoadError::Library(
+                    "the package rclcpp_components of Saltus is not in AMENT_PREFIX_PATH".into(),
+                )
+            })?),
+            Language::Rust => ComponentSource::Library(prefix.path().join(entry.library)),
+        })
     }
 
     /// Loads a library, if it is not loaded yet.
@@ -81,6 +88,11 @@ impl Loader for IndexLoader {
             ComponentSource::Python => {
                 return Err(LoadError::Library(format!(
                     "{plugin} is a Python class; use `saltus container` with --python or --crash-isolated"
+                )));
+            }
+            ComponentSource::Cpp(_) => {
+                return Err(LoadError::Library(format!(
+                    "{plugin} is in C++; use `saltus container` with --cpp or --crash-isolated"
                 )));
             }
         }

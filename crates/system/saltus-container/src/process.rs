@@ -20,6 +20,7 @@ use rustix::{
 use saltus_component::{Backend, Create, Loaded, LoadedComponent};
 use saltus_msgs::composition_interfaces::srv::LoadNode_Request;
 use saltus_node::{Context, KeptMessage, Logger, Placement};
+use saltus_package::{LIBRARY_PATH, PackagePath};
 use saltus_types::lock;
 
 use crate::{
@@ -169,13 +170,19 @@ impl Worker {
         // A process that is stopped must not stop the container.
         connection.set_write_timeout(Some(GRACE)).map_err(failed)?;
         let kept_open = connection.try_clone().map_err(failed)?;
-        let mut command = match PYTHON_PROGRAM {
-            [python, arguments @ ..] if *source == ComponentSource::Python => {
+        let [python, python_arguments @ ..] = PYTHON_PROGRAM;
+        let mut command = match source {
+            ComponentSource::Python => {
                 let mut command = Command::new(python);
-                command.args(arguments);
+                command.args(python_arguments);
                 command
             }
-            _ => {
+            ComponentSource::Cpp(program) => {
+                let mut command = Command::new(program);
+                command.envs(PackagePath::from_environment().library_path().map(|path| (LIBRARY_PATH, path)));
+                command
+            }
+            ComponentSource::Library(_) | ComponentSource::Program => {
                 let mut command = Command::new(&container.program);
                 command.args(container.words);
                 command
@@ -197,7 +204,7 @@ impl Worker {
         let mut worker = Self { child, pidfd, started: Instant::now(), _connection: kept_open };
         let library = match source {
             ComponentSource::Library(library) => library.display().to_string(),
-            ComponentSource::Python | ComponentSource::Program => String::new(),
+            ComponentSource::Python | ComponentSource::Cpp(_) | ComponentSource::Program => String::new(),
         };
         let start = StartRequest { request: request.clone(), library, kept: kept.to_vec() };
         let answer = start

@@ -2,8 +2,17 @@
 
 use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
 
+use saltus_package::PackagePath;
+
 /// The program that runs components in Python. It takes the words of the same roles.
 pub const PYTHON_PROGRAM: [&str; 3] = ["python3", "-m", "saltus.component_container"];
+
+/// Returns the program that runs components in C++, which takes the words of the same roles. It is in the prefix of the C++
+/// packages; the `rclcpp_components` of a ROS 2 installation does not have it.
+pub fn cpp_program(path: &PackagePath) -> Option<PathBuf> {
+    let programs = path.prefixes().iter().map(|prefix| prefix.programs("rclcpp_components"));
+    programs.map(|folder| folder.join("saltus_components")).find(|program| program.is_file())
+}
 
 /// A role of the program. The command `saltus` writes it as words, and the program reads them.
 ///

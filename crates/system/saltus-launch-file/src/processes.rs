@@ -186,7 +186,6 @@ impl ActionContext<'_> {
             }
             Program::Node(node) => {
                 let mut command = self.node_command(node, scope)?;
-                command.extend(self.words(node.args.as_ref(), scope)?);
                 let kind = match &node.kind {
                     NodeKind::Plain => plan::NodeKind::Plain,
                     NodeKind::Lifecycle { autostart } => {
@@ -196,10 +195,25 @@ impl ActionContext<'_> {
                         plan::NodeKind::Container(self.components(components, scope)?)
                     }
                 };
+                let arguments = self.words(node.args.as_ref(), scope)?;
+                let is_decided = command
+                    .iter()
+                    .chain(&arguments)
+                    .any(|word| word == "--crash-isolated" || word == "--cpp");
+                if command.starts_with(&CONTAINER.map(str::to_owned)) && !is_decided && self.has_cpp(&kind) {
+                    command.push("--cpp".to_owned());
+                }
+                command.extend(arguments);
                 let ros_args = self.words(node.ros_args.as_ref(), scope)?;
                 Ok((command, Some(plan::Node { names: self.names(&node.names, scope)?, ros_args, kind })))
             }
         }
+    }
+
+    /// Whether a container has components in C++.
+    fn has_cpp(self, kind: &plan::NodeKind) -> bool {
+        let plan::NodeKind::Container(components) = kind else { return false };
+        components.iter().any(|one| self.world.is_in_cpp(&one.package, &one.plugin))
     }
 
     /// Returns the command of a node: a program of its package, a component that runs alone, or a container of Saltus.
@@ -209,11 +223,7 @@ impl ActionContext<'_> {
             return self.split(&exec, scope);
         };
         if let Some(flags) = container_flags(&package, &exec) {
-            return Ok([&["saltus", "container"][..], flags]
-                .concat()
-                .into_iter()
-                .map(str::to_owned)
-                .collect());
+            return Ok([&CONTAINER[..], flags].concat().into_iter().map(str::to_owned).collect());
         }
         match self.with(scope, |substitute| substitute.program(&package, &exec)) {
             Ok(path) => Ok(vec![path.display().to_string()]),
@@ -308,6 +318,9 @@ impl ActionContext<'_> {
         })
     }
 }
+
+/// The words of a container of Saltus.
+const CONTAINER: [&str; 2] = ["saltus", "container"];
 
 /// Returns the flags of `saltus container`, if the program is a container of ROS 2 or of Saltus.
 fn container_flags(package: &str, program: &str) -> Option<&'static [&'static str]> {

@@ -30,6 +30,9 @@ pub trait World {
     /// the command contains the program.
     fn has_component(&self, package: &str, plugin: &str) -> bool;
 
+    /// Whether a component is one in C++, which a container in C++ runs.
+    fn is_in_cpp(&self, package: &str, plugin: &str) -> bool;
+
     /// Whether the path is a program.
     fn is_program(&self, path: &Path) -> bool;
 

@@ -26,6 +26,7 @@ use rustix::{
 };
 use saltus_launch_file::plan::Process;
 use saltus_node::Placement;
+use saltus_package::{LIBRARY_PATH, PackagePath};
 
 use crate::{
     guard::{SERVER, VARIABLE},
@@ -136,6 +137,8 @@ fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
         command
     };
     command.env_remove(VARIABLE).env_remove(SERVER);
+    // Programs in C++ need it, as the setup files of a prefix set it.
+    command.envs(PackagePath::from_environment().library_path().map(|folders| (LIBRARY_PATH, folders)));
     for (name, value) in &process.environment {
         match value {
             Some(value) => command.env(name, value),

@@ -14,7 +14,7 @@ use std::{
 };
 
 use saltus_launch_file::{Action, Environment, Object, Scope, World};
-use saltus_package::{Entry, PackagePath, Prefix};
+use saltus_package::{Entry, Language, PackagePath, Prefix};
 use saltus_types::most_similar;
 use serde_json::json;
 
@@ -23,9 +23,6 @@ use crate::{
     guard::{SERVER, VARIABLE},
     python::{BundledPrefix, Python, answer_actions, answer_text, path_text},
 };
-
-/// The prefixes of ROS 2, where programs of its packages are found, too.
-const ROS_2_PREFIXES: &str = "AMENT_PREFIX_PATH";
 
 /// A program that evaluates an expression as ROS 2 does: the modules are known by their names, and the names of `math` also
 /// without the name of the module.
@@ -65,13 +62,9 @@ impl Machine {
         bundled: fn() -> Option<Prefix>,
         is_bundled: fn(&str, &str) -> bool,
     ) -> Self {
-        let own = PackagePath::from_environment();
-        let value = env::var_os(ROS_2_PREFIXES).unwrap_or_default();
-        let others =
-            env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).map(Prefix::new);
         let bundled = BundledPrefix::new(LazyCell::new(bundled));
         let python = Python::new(bundled.clone());
-        let packages = PackagePath::new(own.prefixes().iter().cloned().chain(others).collect());
+        let packages = PackagePath::from_environment();
         let (unique, warnings, variables) = Default::default();
         Self { packages, bundled, log_folder, unique, python, warnings, variables, is_bundled }
     }
@@ -85,6 +78,12 @@ impl Machine {
     fn find(&self, package: &str) -> Option<&Prefix> {
         let bundled = || (**self.bundled).as_ref().filter(|prefix| prefix.has(package));
         self.packages.find(package).or_else(bundled)
+    }
+
+    /// Returns the entry of an installed component.
+    fn component(&self, package: &str, plugin: &str) -> Option<Entry> {
+        let components = self.find(package)?.components(package).ok().flatten()?;
+        components.into_iter().find(|entry| entry.plugin == plugin)
     }
 
     /// Returns the program that may add work, if such a program has started this launch.
@@ -131,9 +130,11 @@ impl World for Machine {
     }
 
     fn has_component(&self, package: &str, plugin: &str) -> bool {
-        let components = self.find(package).and_then(|prefix| prefix.components(package).ok().flatten());
-        let is_installed = |components: Vec<Entry>| components.iter().any(|entry| entry.plugin == plugin);
-        components.is_some_and(is_installed) || (self.is_bundled)(package, plugin)
+        self.component(package, plugin).is_some() || (self.is_bundled)(package, plugin)
+    }
+
+    fn is_in_cpp(&self, package: &str, plugin: &str) -> bool {
+        self.component(package, plugin).is_some_and(|entry| entry.language == Language::Cpp)
     }
 
     fn is_program(&self, path: &Path) -> bool {

@@ -1,12 +1,20 @@
 //! An entry of the index: a component and its library.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::{fmt, path::PathBuf};
 
 /// The text that an entry has instead of a library if the component is a Python class.
 const PYTHON: &str = "python";
+
+/// The language of a component. A container runs the components of one language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Language {
+    /// A component of a library that was linked with Saltus.
+    Rust,
+    /// A Python class.
+    Python,
+    /// A component of a library for `rclcpp_components`.
+    Cpp,
+}
 
 /// A component of a package, as the index lists it.
 ///
@@ -26,24 +34,27 @@ pub struct Entry {
     /// The shared library that contains the component. The path is relative to the prefix, or absolute. It is `python` if
     /// the component is a Python class, whose plugin name is `package.module:Class`.
     pub library: PathBuf,
+    /// The language of the component.
+    pub language: Language,
 }
 
 impl Entry {
     /// Returns the entry of a Python class.
     pub fn python(plugin: impl Into<String>) -> Self {
-        Self { plugin: plugin.into(), library: PYTHON.into() }
+        Self { plugin: plugin.into(), library: PYTHON.into(), language: Language::Python }
     }
 
-    /// Whether the component is a Python class.
-    pub fn is_python(&self) -> bool {
-        self.library == Path::new(PYTHON)
-    }
-
-    /// Reads a line of the index. Returns `None` if it does not have two parts.
+    /// Reads a line of the index of Saltus. Returns `None` if it does not have two parts.
     pub fn parse(line: &str) -> Option<Self> {
         let (plugin, library) = line.split_once(';')?;
         let invalid = plugin.is_empty() || library.is_empty() || library.contains(';');
-        (!invalid).then(|| Self { plugin: plugin.into(), library: library.into() })
+        let language = if library == PYTHON { Language::Python } else { Language::Rust };
+        (!invalid).then(|| Self { plugin: plugin.into(), library: library.into(), language })
+    }
+
+    /// Reads a line of the index of `rclcpp_components`.
+    pub(crate) fn parse_cpp(line: &str) -> Option<Self> {
+        Self::parse(line).map(|entry| Self { language: Language::Cpp, ..entry })
     }
 }
 

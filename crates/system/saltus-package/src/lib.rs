@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `share/ament_index/resource_index/packages/<package>` | an empty file for each package |
 //! | `share/ament_index/resource_index/saltus_components/<package>` | the components of a package, one on a line |
+//! | `share/ament_index/resource_index/rclcpp_components/<package>` | its components in C++ |
 //! | `share/<package>/` | the files of the package: interfaces, parameters, launch files |
 //! | `lib/<package>/` | the programs of the package |
 //! | `lib/saltus/<build>/` | the libraries of components that were built together, and the program that loads them |
@@ -22,6 +23,6 @@ mod entry;
 mod path;
 mod prefix;
 
-pub use entry::Entry;
-pub use path::{PackagePath, VARIABLE};
+pub use entry::{Entry, Language};
+pub use path::{LIBRARY_PATH, PackagePath, VARIABLE};
 pub use prefix::{IndexError, Prefix};

@@ -1,11 +1,15 @@
 //! The prefixes of the environment.
 
-use std::{collections::BTreeMap, env};
+use std::{collections::BTreeMap, env, ffi::OsString, path::PathBuf};
 
 use crate::Prefix;
 
 /// The environment variable with the prefixes, separated by `:`.
 pub const VARIABLE: &str = "SALTUS_PREFIX_PATH";
+/// The environment variable with the prefixes of ROS 2 and of workspaces that colcon has built. They come after the others.
+const ROS_2_VARIABLE: &str = "AMENT_PREFIX_PATH";
+/// The environment variable with the folders in which libraries are searched.
+pub const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// The prefixes in which packages are searched. If several have a package, the first one counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,11 +21,30 @@ impl PackagePath {
         Self(prefixes)
     }
 
-    /// Returns the search path in `SALTUS_PREFIX_PATH`.
+    /// Returns the search path in `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`.
     pub fn from_environment() -> Self {
-        let value = env::var_os(VARIABLE).unwrap_or_default();
-        let folders = env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty());
-        Self(folders.map(Prefix::new).collect())
+        let mut prefixes: Vec<Prefix> = Vec::new();
+        for prefix in [VARIABLE, ROS_2_VARIABLE].into_iter().flat_map(folders_of).map(Prefix::new) {
+            if !prefixes.contains(&prefix) {
+                prefixes.push(prefix);
+            }
+        }
+        Self(prefixes)
+    }
+
+    /// Returns the value of `LD_LIBRARY_PATH` with which programs in C++ find the libraries of all prefixes: what it has now, and
+    /// the folders that are missing. Returns `None` if none is missing.
+    pub fn library_path(&self) -> Option<OsString> {
+        let mut folders: Vec<PathBuf> = folders_of(LIBRARY_PATH);
+        let before = folders.len();
+        for prefix in &self.0 {
+            let folder = prefix.path().join("lib");
+            if folder.is_dir() && !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        // A folder whose name has a `:` can't be one of the list.
+        (folders.len() > before).then(|| env::join_paths(folders).ok()).flatten()
     }
 
     /// Returns the prefixes, in the order of the search.
@@ -44,6 +67,11 @@ impl PackagePath {
         }
         packages
     }
+}
+
+fn folders_of(variable: &str) -> Vec<PathBuf> {
+    let value = env::var_os(variable).unwrap_or_default();
+    env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ const INDEX: &str = "share/ament_index/resource_index";
 const PACKAGES: &str = "packages";
 /// The kind of resource that packages with components have.
 const COMPONENTS: &str = "saltus_components";
+/// The kind of resource that packages with components in C++ have.
+const CPP_COMPONENTS: &str = "rclcpp_components";
 
 /// Why the index of a prefix can't be read.
 #[derive(Debug, thiserror::Error)]
@@ -101,13 +103,28 @@ impl Prefix {
         self.marker(PACKAGES, package).is_some_and(|path| path.is_file())
     }
 
-    /// Returns the components of a package, in the order of the index. Returns `None` if the package has no components.
+    /// Returns the components of a package, in the order of the index: those in Rust and Python, then those in C++. Returns
+    /// `None` if the package has no components.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file of the index can't be read, or if it has a line that is not an entry.
+    /// Returns an error if a file of the index can't be read, or if it has a line that is not an entry.
     pub fn components(&self, package: &str) -> Result<Option<Vec<Entry>>, IndexError> {
-        let Some(path) = self.marker(COMPONENTS, package) else { return Ok(None) };
+        let own = self.entries(COMPONENTS, package, Entry::parse)?;
+        let cpp = self.entries(CPP_COMPONENTS, package, Entry::parse_cpp)?;
+        Ok(match (own, cpp) {
+            (None, None) => None,
+            (own, cpp) => Some(own.into_iter().chain(cpp).flatten().collect()),
+        })
+    }
+
+    fn entries(
+        &self,
+        kind: &str,
+        package: &str,
+        parse: fn(&str) -> Option<Entry>,
+    ) -> Result<Option<Vec<Entry>>, IndexError> {
+        let Some(path) = self.marker(kind, package) else { return Ok(None) };
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -115,7 +132,7 @@ impl Prefix {
         };
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let entry = |line: &str| {
-            Entry::parse(line).ok_or_else(|| IndexError::Entry { path: path.clone(), line: line.into() })
+            parse(line).ok_or_else(|| IndexError::Entry { path: path.clone(), line: line.into() })
         };
         lines.map(entry).collect::<Result<_, _>>().map(Some)
     }
@@ -185,13 +202,14 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Language;
 
     #[test]
     fn what_is_registered_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let prefix = Prefix::new(folder.path());
         assert!(!prefix.has("demo") && prefix.packages().is_empty());
-        let entry = |plugin: &str| Entry { plugin: plugin.into(), library: "lib/saltus/1/libdemo.so".into() };
+        let entry = |plugin: &str| Entry::parse(&format!("{plugin};lib/saltus/1/libdemo.so")).unwrap();
         let entries = [entry("demo::Talker"), entry("demo::Listener"), Entry::python("demo.nodes:Echo")];
         prefix.register("demo", &entries).unwrap();
         assert!(prefix.has("demo"));
@@ -199,6 +217,19 @@ mod tests {
         assert_eq!(prefix.components("demo").unwrap().unwrap(), entries);
         prefix.register("demo", &[]).unwrap();
         assert_eq!(prefix.components("demo").unwrap(), None);
+    }
+
+    #[test]
+    fn components_in_cpp_are_found_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let prefix = Prefix::new(folder.path());
+        prefix.register("demo", &[Entry::python("demo.nodes:Echo")]).unwrap();
+        replace(&prefix.marker(CPP_COMPONENTS, "demo").unwrap(), "demo::Talker;lib/libdemo.so\n").unwrap();
+        replace(&prefix.marker(CPP_COMPONENTS, "other").unwrap(), "other::A;/opt/liba.so\n").unwrap();
+        let all = prefix.components("demo").unwrap().unwrap();
+        assert_eq!(all.iter().map(|one| one.language).collect::<Vec<_>>(), [Language::Python, Language::Cpp]);
+        assert_eq!(all[1].to_string(), "demo::Talker;lib/libdemo.so");
+        assert_eq!(prefix.components("other").unwrap().unwrap()[0].language, Language::Cpp);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use saltus::{
     param::{Parameter, parameter_message},
 };
 use saltus_container::{Container as Kind, Role};
-use saltus_package::{Entry, PackagePath, Prefix};
+use saltus_package::{Language, PackagePath, Prefix};
 use uuid::Uuid;
 
 use crate::verb::{param::value_of, pkg};
@@ -34,7 +34,7 @@ use saltus_verb::{
     error::{Ended, Error},
     graph::{self, absolute, full_name},
     output::{print_lines, tell},
-    packages::{container_command, python_command},
+    packages::{container_command, cpp_command, python_command},
     remote::{Remote, ResponseTimeout},
 };
 
@@ -275,8 +275,11 @@ impl Wanted {
         let path = PackagePath::from_environment();
         let entries = path.find(&self.package_name).map(|prefix| prefix.components(&self.package_name));
         let entries = entries.transpose()?.flatten().unwrap_or_default();
-        let is_python = |entry: &Entry| entry.plugin == self.plugin_name && entry.is_python();
-        if entries.iter().any(is_python) { Ok(python_command(&role)) } else { container_command(&role) }
+        match entries.iter().find(|entry| entry.plugin == self.plugin_name).map(|entry| entry.language) {
+            Some(Language::Python) => Ok(python_command(&role)),
+            Some(Language::Cpp) => cpp_command(&role),
+            Some(Language::Rust) | None => container_command(&role),
+        }
     }
 
     /// Returns what the user can do if a container does not find the component.

@@ -7,7 +7,7 @@ use saltus_container::{Container as Kind, Restart, RestartPolicy, Role};
 
 use saltus_verb::{
     error::Error,
-    packages::{container_command, python_command, replace_process},
+    packages::{container_command, cpp_command, python_command, replace_process},
     reading::seconds,
     ros_args,
 };
@@ -25,7 +25,8 @@ fn delay(text: &str) -> Result<Duration, String> {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  saltus container --ros-args -r __node:=perception\n  saltus container --mt --threads 4\n  \
-    saltus container --isolated\n  saltus container --crash-isolated --restart always\n  saltus container --python\n\n\
+    saltus container --isolated\n  saltus container --crash-isolated --restart always\n  saltus container --python\n  \
+    saltus container --cpp\n\n\
     Load components with `saltus component load`. The node of a container is /ComponentManager if no other name is given."
 )]
 pub(crate) struct Container {
@@ -53,6 +54,9 @@ pub(crate) struct Container {
     /// Run components that are Python classes, instead of those in Rust
     #[arg(long, conflicts_with = "crash_isolated")]
     python: bool,
+    /// Run components that are in C++, instead of those in Rust
+    #[arg(long, conflicts_with_all = ["crash_isolated", "python"])]
+    cpp: bool,
     /// The arguments for the node of the container, from --ros-args on
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ROS_ARGS")]
     ros_args: Vec<String>,
@@ -73,7 +77,11 @@ impl Container {
     pub(crate) fn run(self) -> Result<(), Error> {
         ros_args::check(&self.ros_args)?;
         let role = Role::Container(self.kind());
-        let mut command = if self.python { python_command(&role) } else { container_command(&role)? };
+        let mut command = match (self.python, self.cpp) {
+            (true, _) => python_command(&role),
+            (_, true) => cpp_command(&role)?,
+            _ => container_command(&role)?,
+        };
         command.args(&self.ros_args);
         Err(replace_process(command))
     }

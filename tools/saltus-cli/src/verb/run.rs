@@ -3,14 +3,14 @@
 use std::{collections::BTreeSet, ffi::OsString, process::Command};
 
 use saltus_container::Role;
-use saltus_package::{PackagePath, Prefix};
+use saltus_package::{Language, PackagePath, Prefix};
 
 use super::pkg;
 use saltus_verb::{
     bundled, complete,
     error::Error,
     graph,
-    packages::{command, container_program, python_command, replace_process},
+    packages::{command, container_program, cpp_command, python_command, replace_process, with_libraries},
 };
 
 /// `saltus run …`
@@ -37,7 +37,7 @@ impl Run {
         let package = &self.package_name;
         let bundled = || bundled::find(package, &self.executable_name);
         let found = match path.find(package) {
-            Some(prefix) => self.find(prefix)?,
+            Some(prefix) => self.find(prefix)?.map(|command| with_libraries(command, &path)),
             None if bundled::of_package(package).next().is_none() => {
                 return Err(format!("Package '{package}' not found{}", pkg::meant(&path, package)).into());
             }
@@ -86,8 +86,10 @@ impl Run {
         let components = prefix.components(package)?.unwrap_or_default();
         let Some(entry) = components.iter().find(|entry| entry.plugin == *name) else { return Ok(None) };
         let role = Role::Alone { package: package.clone(), plugin: name.clone() };
-        if entry.is_python() {
-            return Ok(Some(python_command(&role)));
+        match entry.language {
+            Language::Python => return Ok(Some(python_command(&role))),
+            Language::Cpp => return cpp_command(&role).map(Some),
+            Language::Rust => {}
         }
         let program = container_program(prefix);
         let program =

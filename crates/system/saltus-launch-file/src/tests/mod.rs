@@ -62,6 +62,10 @@ impl World for Files {
         saltus_types::most_similar(package, ["demo"]).map(str::to_owned)
     }
 
+    fn is_in_cpp(&self, _package: &str, plugin: &str) -> bool {
+        plugin.starts_with("cpp::")
+    }
+
     fn has_component(&self, package: &str, plugin: &str) -> bool {
         package == "demo" && ["demo::Talker", "demo::Camera", "demo::Detector"].contains(&plugin)
     }

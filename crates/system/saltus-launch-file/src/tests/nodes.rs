@@ -36,6 +36,22 @@ fn a_node_without_a_package_is_a_command() {
 }
 
 #[test]
+fn a_container_with_components_in_cpp_is_one_for_them() {
+    for (program, args, want) in [
+        ("component_container_mt", "", "saltus container --mt --cpp"),
+        ("component_container", "--cpp", "saltus container --cpp"),
+        ("component_container_crash_isolated", "", "saltus container --crash-isolated"),
+        ("component_container", "--crash-isolated", "saltus container --crash-isolated"),
+    ] {
+        let plan = yaml(&format!(
+            "- node_container:\n    {{pkg: rclcpp_components, exec: {program}, name: box, namespace: '', args: '{args}',\n     \
+             composable_node: [{{pkg: demo, plugin: 'cpp::Talker'}}]}}"
+        ));
+        assert_eq!(process(&plan.unwrap()).command.join(" "), want);
+    }
+}
+
+#[test]
 fn the_containers_of_ros_2_are_those_of_saltus() {
     for (package, program, want) in [
         ("rclcpp_components", "component_container", "saltus container"),

@@ -12,7 +12,7 @@ use std::{
 };
 
 use saltus_container::Role;
-use saltus_package::{Entry, Prefix};
+use saltus_package::{Entry, Language, Prefix};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -336,7 +336,11 @@ impl<'a> Libraries<'a> {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let path = library.strip_prefix(self.prefix.path()).unwrap_or(&library).to_owned();
         let lines = text.lines().filter_map(|line| line.split_once(' ')).filter(|(of, _)| *of == package);
-        let entry = |(_, plugin): (&str, &str)| Entry { plugin: plugin.into(), library: path.clone() };
+        let entry = |(_, plugin): (&str, &str)| Entry {
+            plugin: plugin.into(),
+            library: path.clone(),
+            language: Language::Rust,
+        };
         Ok(lines.map(entry).collect())
     }
 }
