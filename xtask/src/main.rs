@@ -1,5 +1,6 @@
 //! Tasks of the workspace: `cargo xtask check`, `codegen`, `tidy`, and others.
 
+mod abi;
 mod architecture;
 mod check;
 mod claims;
@@ -15,17 +16,18 @@ mod workspace;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask <check [--base COMMIT] | test NAME | codegen [--check] | tables | durations | tidy>
+const USAGE: &str = "usage: cargo xtask <check [--base COMMIT] | test NAME | codegen [--check] | abi | tables | durations | tidy>
 
   check            check what has changed since HEAD (or since COMMIT): format, lints, tidy, and the unit tests of
                    the changed crates and of those that use them
   test NAME        run the tests whose names contain NAME
   codegen          write crates/types/saltus-msgs/src/generated from interfaces/
   codegen --check  fail if the existing files differ from those that would be written
+  abi              add the new declarations of libsaltus to bindings/c/abi.txt; fail if one was removed or changed
   durations        keep the durations of the last `make demo` and `make test`, for the README
   tables           write the tables of figures in the documents, from the runs in bench/results
   tidy             check layers and rules of crates, features of dependencies, cycles of modules, module heads
-                   (`//!`), sizes of files, generated code, tables";
+                   (`//!`), sizes of files, generated code, the ABI of libsaltus, tables";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let done = match words[..] {
+        ["abi"] => abi::write(),
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
         ["tables"] => tables::write(),

@@ -1,5 +1,5 @@
 //! Checks that the compiler does not make: the layers of crates, the rules of crates, cycles of modules, module heads, sizes
-//! of files, and whether generated code and the documents' tables are up to date.
+//! of files, and whether generated code, the ABI and the documents' tables are up to date.
 
 use std::{
     fs,
@@ -7,6 +7,7 @@ use std::{
 };
 
 use crate::{
+    abi,
     architecture::{ARCHITECTURE, listed},
     claims, codegen, features, layers, modules, tables,
     workspace::{collect, packages},
@@ -26,7 +27,7 @@ type Check = fn() -> Result<String, String>;
 
 /// Runs every check and reports all checks that fail.
 pub(crate) fn run() -> Result<String, String> {
-    let checks: [(&str, Check); 8] = [
+    let checks: [(&str, Check); 9] = [
         ("layers", check_layers),
         ("rules of crates", check_claims),
         ("features", features::check),
@@ -34,6 +35,7 @@ pub(crate) fn run() -> Result<String, String> {
         ("module heads", check_module_heads),
         ("sizes", check_sizes),
         ("generated code", codegen::check),
+        ("ABI", abi::check),
         ("tables", tables::check),
     ];
     let (mut report, mut failed) = (Vec::new(), Vec::new());

@@ -5,7 +5,10 @@ use std::{
     time::Duration,
 };
 
-use saltus::context::{ContextOptions as Settings, RosArgs, Signals, restore_termination};
+use saltus::{
+    context::{ContextOptions as Settings, KeptMessage, RosArgs, Signals, restore_termination},
+    types::Time,
+};
 
 use crate::{
     callbacks::{CallbackContext, DropFunction},
@@ -148,6 +151,36 @@ pub extern "C" fn saltus_context_is_ok(context: Option<&Context>) -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_context_domain(context: Option<&Context>) -> u32 {
     context.map_or(0, |context| context.domain)
+}
+
+/// Returns the number of the context's process in the graph. Tools and containers use it. It is 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_context_process(context: Option<&Context>) -> u64 {
+    value(0, || context.map_or(0, |context| context.inner.participant().new_gid().process()))
+}
+
+/// Gives a message of an earlier process to the publishers that will be opened: the first transient-local publisher of its topic
+/// and type keeps it for late subscriptions, as if it had published it. `source_time` is when it was published, in nanoseconds
+/// since 1970.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_context_keep_message(
+    context: Option<&Context>,
+    topic: *const c_char,
+    type_name: *const c_char,
+    source_time: i64,
+    data: *const u8,
+    size: usize,
+) -> Status {
+    run(|| {
+        let message = KeptMessage {
+            topic: pointers::text(topic, "name of a topic")?.to_owned(),
+            type_name: pointers::text(type_name, "name of a type")?.to_owned(),
+            source_time: Time::from_nanos(source_time),
+            bytes: pointers::array(data, size, "bytes")?.to_vec(),
+        };
+        given(context, "context")?.inner.keep_messages(vec![message]);
+        Ok(())
+    })
 }
 
 /// Returns how many arguments of the command line are not for Saltus, the name of the program included.

@@ -19,17 +19,23 @@
 //! | `gid` | the identity of an endpoint |
 //! | `message`, `publisher`, `subscription`, `event` | topics: messages, their endpoints, and the events of these |
 //! | `service`, `client` | services and their clients |
+//! | `action`, `action_server`, `action_client` | actions: their options, servers with their goals, clients |
+//! | `lifecycle` | nodes with a lifecycle |
 //! | `clock`, `timer`, `guard` | time, timers, guard conditions |
 //! | `parameter_value`, `parameter` | the parameters of a node |
 //! | `executor` | executors, which wait and run callbacks |
 //! | `graph` | the nodes and endpoints of a domain |
 //! | `log` | logging |
+//! | `tf`, `tf_request`, `tf_frames` | transforms between coordinate frames |
 
 #![expect(
     unsafe_code,
     reason = "C passes raw pointers; each block names what the header demands of the caller"
 )]
 
+pub mod action;
+pub mod action_client;
+pub mod action_server;
 pub mod callbacks;
 pub mod client;
 pub mod clock;
@@ -41,6 +47,7 @@ pub mod gid;
 pub mod graph;
 pub mod group;
 pub mod guard;
+pub mod lifecycle;
 pub mod log;
 pub mod message;
 pub mod node;
@@ -54,5 +61,8 @@ pub mod status;
 pub mod subscription;
 mod sync;
 pub mod text;
+pub mod tf;
+pub mod tf_frames;
+pub mod tf_request;
 pub mod timer;
 mod wait;

@@ -55,6 +55,8 @@ pub const SALTUS_INVALID_SERVICE_NAME: Status = 23;
 pub const SALTUS_INVALID_ROS_ARGUMENTS: Status = 24;
 /// An argument after --ros-args is unknown.
 pub const SALTUS_UNKNOWN_ROS_ARGUMENTS: Status = 25;
+/// A name of an action is not valid.
+pub const SALTUS_INVALID_ACTION_NAME: Status = 26;
 /// A queue that must keep all messages has no room.
 pub const SALTUS_QUEUE_FULL: Status = 30;
 /// Nobody receives it: no connected endpoint is left.
@@ -85,6 +87,22 @@ pub const SALTUS_PARAMETER_NAME: Status = 55;
 pub const SALTUS_PARAMETER_VALUE: Status = 56;
 /// A callback that checks parameters tried to change one.
 pub const SALTUS_PARAMETER_IN_CALLBACK: Status = 57;
+/// The event is not allowed in the state of the goal.
+pub const SALTUS_GOAL_TRANSITION: Status = 60;
+/// The transition is not possible in the state of the node.
+pub const SALTUS_LIFECYCLE_TRANSITION: Status = 61;
+/// A frame does not exist.
+pub const SALTUS_TF_LOOKUP: Status = 80;
+/// Two frames are not in one tree.
+pub const SALTUS_TF_CONNECTIVITY: Status = 81;
+/// A time is before all transforms of a frame.
+pub const SALTUS_TF_BACKWARD_EXTRAPOLATION: Status = 82;
+/// A time is after all transforms of a frame.
+pub const SALTUS_TF_FORWARD_EXTRAPOLATION: Status = 83;
+/// A frame has only one transform, of another time.
+pub const SALTUS_TF_NO_DATA: Status = 84;
+/// A buffer can't use a transform.
+pub const SALTUS_TF_REFUSED: Status = 85;
 
 thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::new(CString::default());

@@ -184,6 +184,12 @@
 // A duration in nanoseconds that adapts to the endpoints on the other side, as in ROS 2.
 #define SALTUS_DURATION_BEST_AVAILABLE 9223372036854775806
 
+// A client of an action.
+typedef struct saltus_action_client_t saltus_action_client_t;
+
+// A server of an action.
+typedef struct saltus_action_server_t saltus_action_server_t;
+
 // A client of a service.
 typedef struct saltus_client_t saltus_client_t;
 
@@ -199,6 +205,10 @@ typedef struct saltus_descriptor_result_t saltus_descriptor_result_t;
 // An executor: it waits for nodes and callback groups, and runs their callbacks.
 typedef struct saltus_executor_t saltus_executor_t;
 
+// A goal that a server has accepted. If it is destroyed before it has ended, it ends with the empty result: canceled if it was
+// canceling, and aborted otherwise.
+typedef struct saltus_goal_t saltus_goal_t;
+
 // The nodes and endpoints of a domain, as this process knew them at one moment.
 typedef struct saltus_graph_t saltus_graph_t;
 
@@ -210,6 +220,9 @@ typedef struct saltus_guard_t saltus_guard_t;
 
 // A callback for the jumps of a clock.
 typedef struct saltus_jump_callback_t saltus_jump_callback_t;
+
+// The lifecycle of a node.
+typedef struct saltus_lifecycle_t saltus_lifecycle_t;
 
 // Shared memory of a publisher in which a message is written.
 typedef struct saltus_loan_t saltus_loan_t;
@@ -252,11 +265,17 @@ typedef struct saltus_subscription_t saltus_subscription_t;
 // A text that the library has made. Free it with saltus_text_destroy().
 typedef struct saltus_text_t saltus_text_t;
 
+// The transforms between frames over the last seconds.
+typedef struct saltus_tf_buffer_t saltus_tf_buffer_t;
+
+// The frames of a buffer, as they were at one moment.
+typedef struct saltus_tf_frames_t saltus_tf_frames_t;
+
+// A request for a transform.
+typedef struct saltus_tf_request_t saltus_tf_request_t;
+
 // A timer.
 typedef struct saltus_timer_t saltus_timer_t;
-
-// The result of a function: SALTUS_OK, or one of the numbers below. saltus_error_message() has the reason.
-typedef int32_t saltus_status_t;
 
 // The type of an endpoint.
 typedef struct saltus_type_t {
@@ -292,6 +311,100 @@ typedef struct saltus_qos_t {
   uint64_t lease;
 } saltus_qos_t;
 
+// The options of a server or a client of an action.
+typedef struct saltus_action_options_t {
+  // The size of this struct. saltus_action_options_init() sets it.
+  size_t struct_size;
+  // The name of the action, as the node calls it.
+  const char *action;
+  // The type of the service that sends goals, such as "example_interfaces/action/Fibonacci_SendGoal".
+  const struct saltus_type_t *send_goal;
+  // The type of the service that requests results, such as "example_interfaces/action/Fibonacci_GetResult".
+  const struct saltus_type_t *get_result;
+  // The type of the messages with feedback, such as "example_interfaces/action/Fibonacci_FeedbackMessage".
+  const struct saltus_type_t *feedback;
+  // The callback group of the callbacks. NULL is the default group of the node.
+  const struct saltus_group_t *group;
+  // The quality of service of the service that sends goals. NULL is the default of services.
+  const struct saltus_qos_t *send_goal_qos;
+  // The quality of service of the service that requests results. NULL is the default of services.
+  const struct saltus_qos_t *get_result_qos;
+  // The quality of service of the service that cancels goals. NULL is the default of services.
+  const struct saltus_qos_t *cancel_goal_qos;
+  // The quality of service of feedback. NULL is the default of topics.
+  const struct saltus_qos_t *feedback_qos;
+  // The quality of service of the states of goals. NULL is the default of that topic: transient local.
+  const struct saltus_qos_t *status_qos;
+  // How long a server keeps a result after the goal has ended, in nanoseconds. A negative number is for ever.
+  int64_t result_timeout;
+  // Of a server: a serialized _GetResult_Response with the result of goals that the program drops before they have ended.
+  const uint8_t *empty_result;
+  // The number of its bytes.
+  size_t empty_result_size;
+} saltus_action_options_t;
+
+// The result of a function: SALTUS_OK, or one of the numbers below. saltus_error_message() has the reason.
+typedef int32_t saltus_status_t;
+
+// The id of a goal. All zero is no goal.
+typedef struct saltus_goal_id_t {
+  // The 16 bytes of the UUID.
+  uint8_t bytes[16];
+} saltus_goal_id_t;
+
+// What a callback tells its executor: SALTUS_CONTINUE or SALTUS_STOP.
+typedef int32_t saltus_next_t;
+
+// Called once with the outcome of a call: SALTUS_OK and the response, or the reason why there is none and NULL. The response
+// is valid until the function returns, unless the function keeps it. saltus_error_message() has the reason.
+typedef saltus_next_t (*saltus_response_function_t)(void *context,
+                                                    saltus_status_t status,
+                                                    struct saltus_message_t *response);
+
+// Drops the context of a callback. It is called once, on any thread, when the callback is not called any more.
+typedef void (*saltus_drop_function_t)(void *context);
+
+// Called with each feedback message of a goal: the `size` bytes of a serialized _FeedbackMessage, which are valid until the
+// function returns.
+typedef saltus_next_t (*saltus_feedback_function_t)(void *context, const uint8_t *data, size_t size);
+
+// The decision on a goal: SALTUS_GOAL_REJECT, SALTUS_GOAL_EXECUTE or SALTUS_GOAL_DEFER.
+typedef uint8_t saltus_goal_decision_t;
+
+// Decides on a goal. `request` has the `size` bytes of a serialized _SendGoal_Request, which are valid until the function returns.
+// Write the decision to `decision`; it is SALTUS_GOAL_REJECT before.
+typedef saltus_next_t (*saltus_goal_function_t)(void *context,
+                                                const struct saltus_goal_id_t *id,
+                                                const uint8_t *request,
+                                                size_t size,
+                                                saltus_goal_decision_t *decision);
+
+// Decides whether a goal is canceled. `goal` is valid until the function returns. `accepts` is false before.
+typedef saltus_next_t (*saltus_cancel_function_t)(void *context, const struct saltus_goal_t *goal, bool *accepts);
+
+// Called with each accepted goal, after the client was told, which the function takes over. It may execute the goal itself, or
+// keep it for another thread.
+typedef saltus_next_t (*saltus_accepted_function_t)(void *context, struct saltus_goal_t *goal);
+
+// The functions of a server. They get the same context, one after the other unless their group is reentrant.
+typedef struct saltus_action_functions_t {
+  // The size of this struct: sizeof(saltus_action_functions_t).
+  size_t struct_size;
+  // Decides on a goal. NULL accepts each, and executes it at once.
+  saltus_goal_function_t goal;
+  // Decides whether a goal is canceled. NULL rejects that.
+  saltus_cancel_function_t cancel;
+  // Called with each accepted goal.
+  saltus_accepted_function_t accepted;
+  // The first argument of the functions.
+  void *context;
+  // Drops the context.
+  saltus_drop_function_t drop;
+} saltus_action_functions_t;
+
+// The end of a goal: SALTUS_GOAL_SUCCEEDED, SALTUS_GOAL_CANCELED or SALTUS_GOAL_ABORTED.
+typedef uint8_t saltus_goal_end_t;
+
 // The options of a service or a client.
 typedef struct saltus_service_options_t {
   // The size of this struct. saltus_service_options_init() sets it.
@@ -305,18 +418,6 @@ typedef struct saltus_service_options_t {
   // The callback group of the callbacks. NULL is the default group of the node.
   const struct saltus_group_t *group;
 } saltus_service_options_t;
-
-// What a callback tells its executor: SALTUS_CONTINUE or SALTUS_STOP.
-typedef int32_t saltus_next_t;
-
-// Called once with the outcome of a call: SALTUS_OK and the response, or the reason why there is none and NULL. The response
-// is valid until the function returns, unless the function keeps it. saltus_error_message() has the reason.
-typedef saltus_next_t (*saltus_response_function_t)(void *context,
-                                                    saltus_status_t status,
-                                                    struct saltus_message_t *response);
-
-// Drops the context of a callback. It is called once, on any thread, when the callback is not called any more.
-typedef void (*saltus_drop_function_t)(void *context);
 
 // The identity of an endpoint in its domain. All zero is none.
 typedef struct saltus_gid_t {
@@ -388,6 +489,27 @@ typedef struct saltus_graph_endpoint_t {
 
 // Called once per period.
 typedef saltus_next_t (*saltus_timer_function_t)(void *context);
+
+// The result of a callback: SALTUS_CALLBACK_SUCCESS, SALTUS_CALLBACK_FAILURE or SALTUS_CALLBACK_ERROR.
+typedef uint8_t saltus_callback_number_t;
+
+// Runs the callback of a transition, and returns its result. `state` is the state in which it runs, and `previous` the state
+// before: numbers of lifecycle_msgs/msg/State.
+typedef saltus_callback_number_t (*saltus_transition_function_t)(void *context, uint8_t state, uint8_t previous);
+
+// A step of the state machine. The texts are valid for ever.
+typedef struct saltus_lifecycle_step_t {
+  // The size of this struct: sizeof(saltus_lifecycle_step_t).
+  size_t struct_size;
+  // The number of the transition.
+  uint8_t id;
+  // The number of the state before it.
+  uint8_t start;
+  // The number of the state after it.
+  uint8_t goal;
+  // The label of the transition.
+  const char *label;
+} saltus_lifecycle_step_t;
 
 // The information about a message besides its bytes.
 typedef struct saltus_message_info_t {
@@ -571,11 +693,73 @@ typedef saltus_next_t (*saltus_request_function_t)(void *context,
 // Called with each message. The message is valid until the function returns, unless the function keeps it.
 typedef saltus_next_t (*saltus_message_function_t)(void *context, struct saltus_message_t *message);
 
+// The pose of a source frame in a target frame at a time.
+typedef struct saltus_tf_transform_t {
+  // The size of this struct. saltus_tf_transform_init() sets it.
+  size_t struct_size;
+  // The time in nanoseconds since 1970.
+  int64_t stamp;
+  // The position x, y, z in metres.
+  double translation[3];
+  // The rotation as a quaternion x, y, z, w of the length 1.
+  double rotation[4];
+} saltus_tf_transform_t;
+
+// A frame. The texts are valid as long as the list.
+typedef struct saltus_tf_frame_t {
+  // The size of this struct: sizeof(saltus_tf_frame_t).
+  size_t struct_size;
+  // The name of the frame.
+  const char *name;
+  // The name of its parent, or NULL if it has none. The fields below are 0 then.
+  const char *parent;
+  // The name of the sender of its transforms, or NULL.
+  const char *authority;
+  // The time in nanoseconds of its oldest transform; 0 if it is static.
+  int64_t oldest;
+  // The time in nanoseconds of its newest transform; 0 if it is static.
+  int64_t newest;
+  // How many transforms it has.
+  size_t count;
+  // 1 if its transform never changes.
+  uint8_t is_static;
+} saltus_tf_frame_t;
+
+// Called once: with SALTUS_OK when the transform is there, or with the reason why it can never be there.
+typedef void (*saltus_tf_function_t)(void *context, saltus_status_t status);
+
+// The goal is rejected.
+#define SALTUS_GOAL_REJECT 1
+
+// The goal is accepted, and its execution begins at once.
+#define SALTUS_GOAL_EXECUTE 2
+
+// The goal is accepted. Its execution begins with saltus_goal_execute().
+#define SALTUS_GOAL_DEFER 3
+
+// The goal was reached.
+#define SALTUS_GOAL_SUCCEEDED 4
+
+// The goal was canceled. It must be canceling.
+#define SALTUS_GOAL_CANCELED 5
+
+// The goal can't be reached.
+#define SALTUS_GOAL_ABORTED 6
+
 // The executor goes on.
 #define SALTUS_CONTINUE 0
 
 // The function that runs the callbacks returns SALTUS_STOPPED at once, and runs no other callback before it.
 #define SALTUS_STOP 1
+
+// The callback has done what it should.
+#define SALTUS_CALLBACK_SUCCESS 97
+
+// The callback has not done it, and the node stays in its state.
+#define SALTUS_CALLBACK_FAILURE 98
+
+// The callback has left the node in an unknown state: it is called again with the state of error processing.
+#define SALTUS_CALLBACK_ERROR 99
 
 // The function has done what it should.
 #define SALTUS_OK 0
@@ -631,6 +815,9 @@ typedef saltus_next_t (*saltus_message_function_t)(void *context, struct saltus_
 // An argument after --ros-args is unknown.
 #define SALTUS_UNKNOWN_ROS_ARGUMENTS 25
 
+// A name of an action is not valid.
+#define SALTUS_INVALID_ACTION_NAME 26
+
 // A queue that must keep all messages has no room.
 #define SALTUS_QUEUE_FULL 30
 
@@ -676,9 +863,147 @@ typedef saltus_next_t (*saltus_message_function_t)(void *context, struct saltus_
 // A callback that checks parameters tried to change one.
 #define SALTUS_PARAMETER_IN_CALLBACK 57
 
+// The event is not allowed in the state of the goal.
+#define SALTUS_GOAL_TRANSITION 60
+
+// The transition is not possible in the state of the node.
+#define SALTUS_LIFECYCLE_TRANSITION 61
+
+// A frame does not exist.
+#define SALTUS_TF_LOOKUP 80
+
+// Two frames are not in one tree.
+#define SALTUS_TF_CONNECTIVITY 81
+
+// A time is before all transforms of a frame.
+#define SALTUS_TF_BACKWARD_EXTRAPOLATION 82
+
+// A time is after all transforms of a frame.
+#define SALTUS_TF_FORWARD_EXTRAPOLATION 83
+
+// A frame has only one transform, of another time.
+#define SALTUS_TF_NO_DATA 84
+
+// A buffer can't use a transform.
+#define SALTUS_TF_REFUSED 85
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+// Sets options to their defaults. Pass sizeof(saltus_action_options_t).
+void saltus_action_options_init(struct saltus_action_options_t *options, size_t struct_size);
+
+// Creates a client of an action.
+saltus_status_t saltus_action_client_create(const struct saltus_node_t *node,
+                                            const struct saltus_action_options_t *options,
+                                            struct saltus_action_client_t **client);
+
+// Closes a client. Its goals go on at their server, and its requests get no outcome any more. A callback that runs on another
+// thread has returned when this function returns.
+void saltus_action_client_destroy(struct saltus_action_client_t *client);
+
+// Returns the full name of the action. It is valid as long as the client.
+const char *saltus_action_client_name(const struct saltus_action_client_t *client);
+
+// Returns whether all services of a server, and its feedback, are connected.
+bool saltus_action_client_is_ready(const struct saltus_action_client_t *client);
+
+// Waits until a server of the action is ready. A negative timeout is none. Returns SALTUS_TIMEOUT if none is.
+saltus_status_t saltus_action_client_wait(const struct saltus_action_client_t *client, int64_t timeout);
+
+// Sends a goal. `data` is a serialized _SendGoal_Request; the id is set in it. An executor calls `call` with the outcome: a
+// _SendGoal_Response, which saltus_goal_response_read() reads. `drop` is called even if this function fails.
+saltus_status_t saltus_action_client_send_goal(const struct saltus_action_client_t *client,
+                                               const struct saltus_goal_id_t *id,
+                                               const uint8_t *data,
+                                               size_t size,
+                                               saltus_response_function_t call,
+                                               void *context,
+                                               saltus_drop_function_t drop);
+
+// Reads a _SendGoal_Response: whether the goal was accepted, and when, in nanoseconds of the server's clock.
+saltus_status_t saltus_goal_response_read(const struct saltus_message_t *response, bool *is_accepted, int64_t *stamp);
+
+// Sets the callback for the feedback on a goal: serialized _FeedbackMessages. An executor calls it with each message, from the
+// first one on, until saltus_action_client_forget_feedback() or the end of the client. It replaces an earlier callback of the
+// goal.
+saltus_status_t saltus_action_client_on_feedback(const struct saltus_action_client_t *client,
+                                                 const struct saltus_goal_id_t *id,
+                                                 saltus_feedback_function_t call,
+                                                 void *context,
+                                                 saltus_drop_function_t drop);
+
+// Removes the callback for the feedback on a goal.
+saltus_status_t saltus_action_client_forget_feedback(const struct saltus_action_client_t *client,
+                                                     const struct saltus_goal_id_t *id);
+
+// Requests the result of a goal. An executor calls `call` when the goal has ended, after the feedback that was received before:
+// with a _GetResult_Response. Its status is 0 if the server does not know the goal. `drop` is called even if this function fails.
+saltus_status_t saltus_action_client_get_result(const struct saltus_action_client_t *client,
+                                                const struct saltus_goal_id_t *id,
+                                                saltus_response_function_t call,
+                                                void *context,
+                                                saltus_drop_function_t drop);
+
+// Requests to cancel goals: the goal with the id, and all that were accepted at `stamp` or before, in nanoseconds of the
+// server's clock. An id of zeros and a stamp of 0 select all goals. An executor calls `call` with the outcome: an
+// action_msgs/srv/CancelGoal_Response. `drop` is called even if this function fails.
+saltus_status_t saltus_action_client_cancel(const struct saltus_action_client_t *client,
+                                            const struct saltus_goal_id_t *id,
+                                            int64_t stamp,
+                                            saltus_response_function_t call,
+                                            void *context,
+                                            saltus_drop_function_t drop);
+
+// Opens a server of an action. An executor calls the functions. The context is dropped even if this function fails.
+saltus_status_t saltus_action_server_create(const struct saltus_node_t *node,
+                                            const struct saltus_action_options_t *options,
+                                            const struct saltus_action_functions_t *functions,
+                                            struct saltus_action_server_t **server);
+
+// Closes a server. Its goals can't end any more: clients that wait for their results get SALTUS_SERVER_GONE. A callback that runs
+// on another thread has returned when this function returns.
+void saltus_action_server_destroy(struct saltus_action_server_t *server);
+
+// Returns the full name of the action. It is valid as long as the server.
+const char *saltus_action_server_name(const struct saltus_action_server_t *server);
+
+// Returns how many goals of a server have not ended.
+size_t saltus_action_server_goal_count(const struct saltus_action_server_t *server);
+
+// Returns another handle of a goal. The goal ends early only when all are destroyed.
+saltus_status_t saltus_goal_clone(const struct saltus_goal_t *goal, struct saltus_goal_t **clone);
+
+// Writes the id of a goal.
+saltus_status_t saltus_goal_id(const struct saltus_goal_t *goal, struct saltus_goal_id_t *id);
+
+// Returns the state of a goal: a number of action_msgs/msg/GoalStatus. It is 0 for NULL.
+int8_t saltus_goal_status(const struct saltus_goal_t *goal);
+
+// Returns the bytes of the _SendGoal_Request with the goal, and writes their number to `size`. They are valid as long as the
+// goal.
+const uint8_t *saltus_goal_request(const struct saltus_goal_t *goal,
+                                   size_t *size);
+
+// Begins the execution of a goal that was accepted with SALTUS_GOAL_DEFER.
+saltus_status_t saltus_goal_execute(const struct saltus_goal_t *goal);
+
+// Begins to cancel a goal, as if a client had requested it and the server had accepted that.
+saltus_status_t saltus_goal_cancel(const struct saltus_goal_t *goal);
+
+// Publishes feedback on a goal. `data` is a serialized _FeedbackMessage; the id of the goal is set in it.
+saltus_status_t saltus_goal_publish_feedback(const struct saltus_goal_t *goal, const uint8_t *data, size_t size);
+
+// Ends a goal. `data` is a serialized _GetResult_Response with the result; the status is set in it. The goal must still be
+// destroyed.
+saltus_status_t saltus_goal_end(const struct saltus_goal_t *goal,
+                                saltus_goal_end_t end,
+                                const uint8_t *data,
+                                size_t size);
+
+// Destroys a goal. If it has not ended, it ends with the empty result.
+void saltus_goal_destroy(struct saltus_goal_t *goal);
 
 // Creates a client of a service.
 saltus_status_t saltus_client_create(const struct saltus_node_t *node,
@@ -776,6 +1101,19 @@ bool saltus_context_is_ok(const struct saltus_context_t *context);
 
 // Returns the domain of the context.
 uint32_t saltus_context_domain(const struct saltus_context_t *context);
+
+// Returns the number of the context's process in the graph. Tools and containers use it. It is 0 for NULL.
+uint64_t saltus_context_process(const struct saltus_context_t *context);
+
+// Gives a message of an earlier process to the publishers that will be opened: the first transient-local publisher of its topic
+// and type keeps it for late subscriptions, as if it had published it. `source_time` is when it was published, in nanoseconds
+// since 1970.
+saltus_status_t saltus_context_keep_message(const struct saltus_context_t *context,
+                                            const char *topic,
+                                            const char *type_name,
+                                            int64_t source_time,
+                                            const uint8_t *data,
+                                            size_t size);
 
 // Returns how many arguments of the command line are not for Saltus, the name of the program included.
 size_t saltus_context_argument_count(const struct saltus_context_t *context);
@@ -887,6 +1225,45 @@ saltus_status_t saltus_guard_trigger(const struct saltus_guard_t *guard);
 
 // Destroys a guard condition. A callback that runs on another thread has returned when this function returns.
 void saltus_guard_destroy(struct saltus_guard_t *guard);
+
+// Gives a node a lifecycle. `call` runs the callbacks of all transitions. If `has_services` is true, the node has the services
+// and the topic with which others manage it. `drop` is called even if this function fails.
+saltus_status_t saltus_lifecycle_create(const struct saltus_node_t *node,
+                                        bool has_services,
+                                        saltus_transition_function_t call,
+                                        void *context,
+                                        saltus_drop_function_t drop,
+                                        struct saltus_lifecycle_t **lifecycle);
+
+// Ends the lifecycle of a node: its services end. A callback that runs on another thread has returned when this function
+// returns.
+void saltus_lifecycle_destroy(struct saltus_lifecycle_t *lifecycle);
+
+// Returns the number of the current state. It is 0 for NULL.
+uint8_t saltus_lifecycle_state(const struct saltus_lifecycle_t *lifecycle);
+
+// Executes a transition, which is given by its number, and writes the result of its callback to `result`. Returns
+// SALTUS_LIFECYCLE_TRANSITION if it is not possible now, as while another transition runs.
+saltus_status_t saltus_lifecycle_change_state(const struct saltus_lifecycle_t *lifecycle,
+                                              uint8_t transition,
+                                              saltus_callback_number_t *result);
+
+// Returns how many states there are.
+size_t saltus_lifecycle_state_count(void);
+
+// Returns the number of a state, in the order of the service get_available_states. It is 0 beyond the last one.
+uint8_t saltus_lifecycle_state_at(size_t index);
+
+// Returns the label of a state, which is given by its number. It is empty if there is none. The text is valid for ever.
+const char *saltus_lifecycle_state_label(uint8_t state);
+
+// Returns how many steps there are.
+size_t saltus_lifecycle_step_count(void);
+
+// Writes a step, in the order of the service get_transition_graph. Set its struct_size before. Returns SALTUS_NOTHING beyond the
+// last one.
+saltus_status_t saltus_lifecycle_step_at(size_t index,
+                                         struct saltus_lifecycle_step_t *step);
 
 // Creates a logger by its name. Dots in the name separate levels: "a.b" is below "a".
 saltus_status_t saltus_logger_create(const char *name, struct saltus_logger_t **logger);
@@ -1254,6 +1631,132 @@ const char *saltus_text_data(const struct saltus_text_t *text);
 
 // Frees a text.
 void saltus_text_destroy(struct saltus_text_t *text);
+
+// Sets a transform to the one that changes nothing, at the time 0. Pass sizeof(saltus_tf_transform_t).
+void saltus_tf_transform_init(struct saltus_tf_transform_t *transform, size_t struct_size);
+
+// Creates an empty buffer. It keeps the transforms of a frame for `cache_time` nanoseconds before the newest one.
+saltus_status_t saltus_tf_buffer_create(uint64_t cache_time, struct saltus_tf_buffer_t **buffer);
+
+// Destroys a buffer. Its requests stay, and their callbacks are not called any more.
+void saltus_tf_buffer_destroy(struct saltus_tf_buffer_t *buffer);
+
+// Returns the time in nanoseconds for which a buffer keeps transforms.
+uint64_t saltus_tf_buffer_cache_time(const struct saltus_tf_buffer_t *buffer);
+
+// Adds the pose of the frame `child` in the frame `parent`. A static one holds for all times. `authority` is the name of the
+// sender. Callbacks of requests may run before this function returns. Returns SALTUS_TF_REFUSED if the transform can't be
+// used: for example if it is older than all that are kept, if a number is NaN, or if the child has another parent.
+saltus_status_t saltus_tf_buffer_set(const struct saltus_tf_buffer_t *buffer,
+                                     const char *parent,
+                                     const char *child,
+                                     const struct saltus_tf_transform_t *transform,
+                                     bool is_static,
+                                     const char *authority);
+
+// Writes the pose of the frame `source` in the frame `target` at a time in nanoseconds. The time 0 is the latest one that all
+// frames between them have. Set the field struct_size of `transform` before. Returns SALTUS_INVALID_ARGUMENT for a name that
+// can't be that of a frame, or one of SALTUS_TF_….
+saltus_status_t saltus_tf_buffer_lookup(const struct saltus_tf_buffer_t *buffer,
+                                        const char *target,
+                                        const char *source,
+                                        int64_t time,
+                                        struct saltus_tf_transform_t *transform);
+
+// Writes the pose of the frame `source` at one time in the frame `target` at another time. The frame `fixed` does not move
+// between these times. See saltus_tf_buffer_lookup().
+saltus_status_t saltus_tf_buffer_lookup_across(const struct saltus_tf_buffer_t *buffer,
+                                               const char *target,
+                                               int64_t target_time,
+                                               const char *source,
+                                               int64_t source_time,
+                                               const char *fixed,
+                                               struct saltus_tf_transform_t *transform);
+
+// Returns SALTUS_OK if saltus_tf_buffer_lookup() would find a transform, otherwise the reason.
+saltus_status_t saltus_tf_buffer_can_transform(const struct saltus_tf_buffer_t *buffer,
+                                               const char *target,
+                                               const char *source,
+                                               int64_t time);
+
+// Returns SALTUS_OK if saltus_tf_buffer_lookup_across() would find a transform, otherwise the reason.
+saltus_status_t saltus_tf_buffer_can_transform_across(const struct saltus_tf_buffer_t *buffer,
+                                                      const char *target,
+                                                      int64_t target_time,
+                                                      const char *source,
+                                                      int64_t source_time,
+                                                      const char *fixed);
+
+// Waits until saltus_tf_buffer_lookup() finds a transform, and writes it; `transform` may be NULL. A negative timeout in
+// nanoseconds is none. Another thread must add transforms. Returns SALTUS_TIMEOUT after the timeout, or one of SALTUS_TF_… if
+// the transform can never be there.
+saltus_status_t saltus_tf_buffer_wait(const struct saltus_tf_buffer_t *buffer,
+                                      const char *target,
+                                      const char *source,
+                                      int64_t time,
+                                      int64_t timeout,
+                                      struct saltus_tf_transform_t *transform);
+
+// Writes the latest time in nanoseconds that all frames between two frames have; 0 if all of them are static.
+saltus_status_t saltus_tf_buffer_latest_common_time(const struct saltus_tf_buffer_t *buffer,
+                                                    const char *target,
+                                                    const char *source,
+                                                    int64_t *time);
+
+// Removes the transforms that are not static. The frames stay known.
+saltus_status_t saltus_tf_buffer_clear(const struct saltus_tf_buffer_t *buffer);
+
+// Writes a list of all frames of a buffer.
+saltus_status_t saltus_tf_buffer_frames(const struct saltus_tf_buffer_t *buffer, struct saltus_tf_frames_t **frames);
+
+// Frees a list of frames.
+void saltus_tf_frames_destroy(struct saltus_tf_frames_t *frames);
+
+// Returns how many frames there are.
+size_t saltus_tf_frames_count(const struct saltus_tf_frames_t *frames);
+
+// Writes a frame. Set the field struct_size of `frame` before. Returns SALTUS_NOTHING if there is none with this index. A frame
+// keeps its index as long as the buffer exists.
+saltus_status_t saltus_tf_frames_get(const struct saltus_tf_frames_t *frames,
+                                     size_t index,
+                                     struct saltus_tf_frame_t *frame);
+
+// Returns whether there is a frame with this name.
+bool saltus_tf_buffer_has_frame(const struct saltus_tf_buffer_t *buffer, const char *name);
+
+// Writes the name of the parent of a frame. Returns SALTUS_NOTHING if it has none.
+saltus_status_t saltus_tf_buffer_parent(const struct saltus_tf_buffer_t *buffer,
+                                        const char *name,
+                                        struct saltus_text_t **parent);
+
+// Writes a line for each frame that has a parent.
+saltus_status_t saltus_tf_buffer_list(const struct saltus_tf_buffer_t *buffer, struct saltus_text_t **text);
+
+// Writes all frames that have a parent in YAML, in the form of tf2. `now` is a time in nanoseconds for the ages; 0 leaves them
+// out.
+saltus_status_t saltus_tf_buffer_yaml(const struct saltus_tf_buffer_t *buffer,
+                                      int64_t now,
+                                      struct saltus_text_t **text);
+
+// Writes all frames that have a parent as a graph of Graphviz, in the form of tf2. `now` is as for saltus_tf_buffer_yaml().
+saltus_status_t saltus_tf_buffer_dot(const struct saltus_tf_buffer_t *buffer,
+                                     int64_t now,
+                                     struct saltus_text_t **text);
+
+// Calls `call` once: when saltus_tf_buffer_lookup() would find the transform, or when it can never be there because its time is
+// too far in the past. If that is so already, `call` is called before this function returns. Otherwise it is called on the
+// thread that adds the last missing transform. `drop` is called even if this function fails.
+saltus_status_t saltus_tf_request_create(const struct saltus_tf_buffer_t *buffer,
+                                         const char *target,
+                                         const char *source,
+                                         int64_t time,
+                                         saltus_tf_function_t call,
+                                         void *context,
+                                         saltus_drop_function_t drop,
+                                         struct saltus_tf_request_t **request);
+
+// Ends a request. A callback that runs on another thread has returned when this function returns.
+void saltus_tf_request_destroy(struct saltus_tf_request_t *request);
 
 // Starts a timer. An executor calls `call` once per period of `period` nanoseconds of `clock`; the first time after one period.
 // Periods that were missed are left out. `clock` and `group` may be NULL: the steady clock, and the default group of the node.
