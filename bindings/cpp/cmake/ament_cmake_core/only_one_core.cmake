@@ -50,7 +50,7 @@ function(ament_core_check_siblings)
       ament_cmake_export_link_flags ament_cmake_export_targets ament_cmake_gen_version_h ament_cmake_gmock
       ament_cmake_google_benchmark ament_cmake_gtest ament_cmake_include_directories ament_cmake_libraries
       ament_cmake_pytest ament_cmake_python ament_cmake_ros ament_cmake_target_dependencies ament_cmake_test
-      ament_cmake_version ament_lint_auto)
+      ament_cmake_version ament_lint_auto rosidl_cmake rosidl_default_generators)
     ament_core_check_sibling(${name})
   endforeach()
 endfunction()

@@ -25,6 +25,7 @@ total=0
 . "$here/cases_commands.sh"
 . "$here/cases_environment.sh"
 . "$here/cases_tests.sh"
+. "$here/cases_interfaces.sh"
 
 echo "$passed of $total cases passed"
 [ "$passed" -eq "$total" ]

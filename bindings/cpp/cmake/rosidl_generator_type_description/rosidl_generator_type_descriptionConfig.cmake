@@ -1,0 +1,1 @@
+# The descriptions of types are a part of the generated code for C++.
