@@ -1,9 +1,13 @@
 #include "rclcpp/client.hpp"
 
+#include <atomic>
+#include <deque>
+#include <thread>
 #include <vector>
 
 #include "libsaltus.hpp"
 #include "libsaltus_qos.hpp"
+#include "rcl/client.h"
 #include "rclcpp/logging.hpp"
 
 namespace rclcpp
@@ -12,16 +16,80 @@ namespace
 {
 
 using Outcome = std::function<void (const saltus_message_t *, const char *)>;
+/// The number of a call. It is 0 until the function that makes the call has returned.
+using Number = std::shared_ptr<std::atomic<int64_t>>;
 
-saltus_next_t on_response(void * context, saltus_status_t status, saltus_message_t * response)
+/// Returns the number of a call as soon as it is known.
+int64_t known(const Number & number)
 {
-  return detail::guarded([&] {
-             const std::string reason = status == SALTUS_OK ? std::string() : detail::last_error();
-             (*static_cast<Outcome *>(context))(response, status == SALTUS_OK ? nullptr : reason.c_str());
-           });
+  while (*number == 0) {
+    std::this_thread::yield();
+  }
+  return *number;
 }
 
-void drop(void * context) {delete static_cast<Outcome *>(context);}
+/// A response that the program has not handled yet.
+struct Response
+{
+  Number number;
+  Outcome outcome;
+  std::shared_ptr<saltus_message_t> message;
+};
+
+}  // namespace
+
+/// What a client has for wait sets.
+struct ClientBase::State
+{
+  std::mutex mutex;
+  /// The responses that wait to be taken.
+  std::deque<Response> waiting;
+  /// The responses that were taken, by their numbers.
+  std::map<int64_t, Response> taken;
+  rcl_client_t handle{};
+};
+
+/// The functions that libsaltus calls.
+struct ClientCalls
+{
+  /// The context of a call.
+  struct Call
+  {
+    std::weak_ptr<ClientBase> client;
+    Outcome outcome;
+    Number number;
+  };
+
+  static saltus_next_t on_response(void * context, saltus_status_t status, saltus_message_t * response)
+  {
+    Call & call = *static_cast<Call *>(context);
+    const auto client = call.client.lock();
+    if (status == SALTUS_OK && client && client->waited_.is_in_use()) {
+      return detail::guarded([&] {keep(*client, call, *response);});
+    }
+    return detail::guarded([&] {
+               const std::string reason = status == SALTUS_OK ? std::string() : detail::last_error();
+               call.outcome(response, status == SALTUS_OK ? nullptr : reason.c_str());
+             });
+  }
+
+  static void keep(ClientBase & client, Call & call, saltus_message_t & response)
+  {
+    auto * kept = detail::created<saltus_message_t>(
+      "failed to keep a response", [&](saltus_message_t ** place) {return saltus_message_keep(&response, place);});
+    {
+      std::lock_guard<std::mutex> lock(client.state_->mutex);
+      client.state_->waiting.push_back(
+        {call.number, std::move(call.outcome), detail::shared(kept, &saltus_message_destroy)});
+    }
+    client.waited_.notify();
+  }
+
+  static void drop(void * context) {delete static_cast<Call *>(context);}
+};
+
+namespace
+{
 
 /// Returns the bytes of a message.
 std::vector<uint8_t> bytes_of(const saltus::MessageSupport & support, const void * message)
@@ -42,7 +110,8 @@ std::vector<uint8_t> bytes_of(const saltus::MessageSupport & support, const void
 ClientBase::ClientBase(
   node_interfaces::NodeBaseInterface * node_base, const rosidl_service_type_support_t & type_support,
   const std::string & service_name, const QoS & qos, const CallbackGroup::SharedPtr & group)
-: node_(node_base->get_shared_saltus_node()), context_(node_base->get_context()), type_support_(&type_support), qos_(qos)
+: node_(node_base->get_shared_saltus_node()), context_(node_base->get_context()), state_(std::make_unique<State>()),
+  waited_(group ? group : node_base->get_default_callback_group()), type_support_(&type_support), qos_(qos)
 {
   if (group && !node_base->callback_group_in_node(group)) {
     throw std::runtime_error("Cannot create client, group not in node.");
@@ -59,6 +128,7 @@ ClientBase::ClientBase(
     "could not create client", [&](saltus_client_t ** place) {
       return saltus_client_create(node_.get(), &options, place);
     }, service_name);
+  state_->handle.impl = reinterpret_cast<rcl_client_impl_t *>(handle_);
 }
 
 ClientBase::~ClientBase() {ClientBase::close();}
@@ -67,6 +137,14 @@ void ClientBase::close()
 {
   saltus_client_destroy(handle_);
   handle_ = nullptr;
+}
+
+void detail::refuse_introspection(rcl_service_introspection_state_t state)
+{
+  if (state != RCL_SERVICE_INTROSPECTION_OFF) {
+    throw exceptions::UnimplementedError(
+            "the introspection of services is not supported: Saltus does not publish requests and responses");
+  }
 }
 
 const char * ClientBase::get_service_name() const {return saltus_client_name(handle_);}
@@ -81,12 +159,72 @@ bool ClientBase::wait_for_service_nanoseconds(std::chrono::nanoseconds timeout)
 int64_t ClientBase::call(const void * request, Outcome outcome)
 {
   const auto bytes = bytes_of(detail::support_of(detail::support_of(type_support_).request), request);
-  uint64_t number = 0;
+  const auto number = std::make_shared<std::atomic<int64_t>>(0);
+  auto * context = new ClientCalls::Call{weak_from_this(), std::move(outcome), number};
+  uint64_t id = 0;
   detail::check(
     saltus_client_call(
-      handle_, bytes.data(), bytes.size(), &on_response, new Outcome(std::move(outcome)), &drop, &number),
+      handle_, bytes.data(), bytes.size(), &ClientCalls::on_response, context, &ClientCalls::drop, &id),
     "failed to send request");
-  return static_cast<int64_t>(number);
+  *number = static_cast<int64_t>(id);
+  return *number;
+}
+
+std::shared_ptr<void> ClientBase::create_response()
+{
+  const auto & support = detail::support_of(detail::support_of(type_support_).response);
+  return std::shared_ptr<void>(support.create(), support.destroy);
+}
+
+bool ClientBase::has_response() const
+{
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  return !state_->waiting.empty();
+}
+
+bool ClientBase::take_type_erased_response(void * response_out, rmw_request_id_t & request_header_out)
+{
+  Response response;
+  {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    if (state_->waiting.empty()) {
+      return false;
+    }
+    response = std::move(state_->waiting.front());
+    state_->waiting.pop_front();
+  }
+  request_header_out = rmw_request_id_t{};
+  request_header_out.sequence_number = known(response.number);
+  const bool is_read = read_response(*response.message, response_out);
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->taken[request_header_out.sequence_number] = std::move(response);
+  return is_read;
+}
+
+void ClientBase::handle_response(std::shared_ptr<rmw_request_id_t> request_header, std::shared_ptr<void>)
+{
+  Response response;
+  {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    const auto found = state_->taken.find(request_header->sequence_number);
+    if (found == state_->taken.end()) {
+      return;
+    }
+    response = std::move(found->second);
+    state_->taken.erase(found);
+  }
+  // It reads the bytes again, because only the call knows the type.
+  response.outcome(response.message.get(), nullptr);
+}
+
+std::shared_ptr<rcl_client_s> ClientBase::get_client_handle()
+{
+  return std::shared_ptr<rcl_client_s>(shared_from_this(), &state_->handle);
+}
+
+std::shared_ptr<const rcl_client_s> ClientBase::get_client_handle() const
+{
+  return std::shared_ptr<const rcl_client_s>(shared_from_this(), &state_->handle);
 }
 
 bool ClientBase::forget(int64_t number) {return saltus_client_forget(handle_, static_cast<uint64_t>(number));}

@@ -194,7 +194,7 @@ std::vector<CallbackGroup::WeakPtr> Executor::get_automatically_added_callback_g
   for (const auto & weak : state_->nodes) {
     if (const auto node = weak.lock()) {
       node->for_each_callback_group([&groups](const CallbackGroup::SharedPtr & group) {
-          if (group->automatically_add_to_executor_with_node()) {
+          if (group->automatically_add_to_executor_with_node() && !group->get_associated_with_executor_atomic()) {
             groups.push_back(group);
           }
         });
@@ -396,7 +396,8 @@ std::string to_string(const FutureReturnCode & future_return_code)
   switch (future_return_code) {
     case FutureReturnCode::SUCCESS: return "SUCCESS (0)";
     case FutureReturnCode::INTERRUPTED: return "INTERRUPTED (1)";
-    default: return "TIMEOUT (2)";
+    case FutureReturnCode::TIMEOUT: return "TIMEOUT (2)";
+    default: return "Unknown enum value (" + std::to_string(static_cast<int>(future_return_code)) + ")";
   }
 }
 

@@ -81,6 +81,7 @@ std::shared_ptr<NodeCore> NodeCore::create(
 NodeCore::NodeCore(const std::string & name, const std::string & name_space, const NodeOptions & options)
 : context_(options.context()), handle_(shared(new_node(name, name_space, options), &saltus_node_destroy)),
   clock_(node_clock(handle_.get())), logger_(node_logger(handle_.get())),
+  rcl_node_{nullptr, reinterpret_cast<rcl_node_impl_t *>(handle_.get())},
   use_intra_process_(options.use_intra_process_comms()), allows_undeclared_(options.allow_undeclared_parameters())
 {
   read_overrides();
@@ -191,6 +192,51 @@ std::string NodeCore::resolve_topic_or_service_name(const std::string & name, bo
   }
 }
 
+namespace
+{
+
+/// Opens an entity unless it is open.
+template<typename Entity, typename Handle, typename Open>
+void open_once(const CallbackGroup::SharedPtr & group, NodeCore & node, const Entity & entity, Handle handle, Open open)
+{
+  if (group && !node.callback_group_in_node(group)) {
+    throw exceptions::MissingGroupNodeException("entity");
+  }
+  if (handle(*entity) == nullptr) {
+    open(*entity);
+  }
+}
+
+}  // namespace
+
+void NodeCore::add_timer(std::shared_ptr<TimerBase> timer, CallbackGroup::SharedPtr group)
+{
+  open_once(
+    group, *this, timer, [](const TimerBase & one) {return one.get_saltus_timer();},
+    [&](TimerBase & one) {one.open(*this, group, true);});
+}
+
+void NodeCore::add_publisher(std::shared_ptr<PublisherBase> publisher, CallbackGroup::SharedPtr group)
+{
+  open_once(
+    group, *this, publisher, [](const PublisherBase & one) {return one.get_saltus_publisher();},
+    [](PublisherBase & one) {one.open();});
+}
+
+void NodeCore::add_subscription(std::shared_ptr<SubscriptionBase> subscription, CallbackGroup::SharedPtr group)
+{
+  open_once(
+    group, *this, subscription, [](const SubscriptionBase & one) {return one.get_saltus_subscription();},
+    [](SubscriptionBase & one) {one.open();});
+}
+
+void NodeCore::add_service(std::shared_ptr<ServiceBase> service, CallbackGroup::SharedPtr group)
+{
+  open_once(
+    group, *this, service, [](const ServiceBase & one) {return one.get_saltus_service();},
+    [](ServiceBase & one) {one.open();});
+}
+
 node_interfaces::NodeBaseInterface * NodeCore::get_node_base_interface() const {return const_cast<NodeCore *>(this);}
 
 node_interfaces::NodeTimersInterface * NodeCore::get_node_timers_interface() const
@@ -217,6 +263,14 @@ node_interfaces::NodeParametersInterface * parameters_of(node_interfaces::NodeBa
 
 namespace rclcpp
 {
+
+Logger get_node_logger(const rcl_node_s * node)
+{
+  if (node == nullptr || node->impl == nullptr) {
+    return get_logger("rclcpp");
+  }
+  return detail::node_logger(reinterpret_cast<saltus_node_t *>(node->impl));
+}
 
 CallbackGroup::CallbackGroup(
   std::shared_ptr<saltus_group_t> handle, std::weak_ptr<node_interfaces::NodeBaseInterface> node,

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "libsaltus.hpp"
+#include "rcl/node.h"
 #include "rclcpp/node.hpp"
+#include "waitables.hpp"
 
 namespace rclcpp::detail
 {
@@ -58,6 +60,16 @@ public:
   std::string resolve_topic_or_service_name(
     const std::string & name, bool is_service, bool only_expand) const override;
   std::shared_ptr<saltus_node_t> get_shared_saltus_node() const override {return handle_;}
+  rcl_node_s * get_rcl_node_handle() override {return &rcl_node_;}
+  const rcl_node_s * get_rcl_node_handle() const override {return &rcl_node_;}
+  std::shared_ptr<rcl_node_s> get_shared_rcl_node_handle() override
+  {
+    return std::shared_ptr<rcl_node_s>(shared_from_this(), &rcl_node_);
+  }
+  std::shared_ptr<const rcl_node_s> get_shared_rcl_node_handle() const override
+  {
+    return std::shared_ptr<const rcl_node_s>(shared_from_this(), &rcl_node_);
+  }
 
   Clock::SharedPtr get_clock() override {return clock_;}
   Clock::ConstSharedPtr get_clock() const override {return clock_;}
@@ -65,7 +77,14 @@ public:
   Logger get_logger() const override {return logger_;}
   const char * get_logger_name() const override {return logger_.get_name();}
 
-  void add_timer(std::shared_ptr<TimerBase>, CallbackGroup::SharedPtr) override {}
+  void add_timer(std::shared_ptr<TimerBase> timer, CallbackGroup::SharedPtr group) override;
+  void add_publisher(std::shared_ptr<PublisherBase> publisher, CallbackGroup::SharedPtr group) override;
+  void add_subscription(std::shared_ptr<SubscriptionBase> subscription, CallbackGroup::SharedPtr group) override;
+  void add_client(std::shared_ptr<ClientBase>, CallbackGroup::SharedPtr) override {}
+  void add_service(std::shared_ptr<ServiceBase> service, CallbackGroup::SharedPtr group) override;
+
+  void add_waitable(std::shared_ptr<Waitable> waitable, CallbackGroup::SharedPtr group) override;
+  void remove_waitable(std::shared_ptr<Waitable> waitable, CallbackGroup::SharedPtr group) noexcept override;
 
   node_interfaces::NodeBaseInterface * get_node_base_interface() const override;
   node_interfaces::NodeTimersInterface * get_node_timers_interface() const override;
@@ -141,6 +160,7 @@ private:
   std::shared_ptr<saltus_node_t> handle_;
   Clock::SharedPtr clock_;
   Logger logger_;
+  rcl_node_t rcl_node_;
   bool use_intra_process_;
   bool allows_undeclared_;
   std::atomic_bool has_executor_{false};
@@ -152,6 +172,7 @@ private:
   /// The values that declare_parameter() has returned by reference.
   std::map<std::string, ParameterValue> declared_;
   std::weak_ptr<Event> graph_event_;
+  std::vector<std::shared_ptr<WaitableRunner>> waitables_;
 };
 
 /// Returns the logger of a node.

@@ -4,6 +4,7 @@
 #include "events.hpp"
 #include "libsaltus.hpp"
 #include "libsaltus_qos.hpp"
+#include "rcl/publisher.h"
 #include "rclcpp/publisher_base.hpp"
 
 namespace rclcpp
@@ -17,6 +18,7 @@ struct PublisherBase::State
   QoS qos;
   PublisherOptionsBase options;
   rmw_gid_t gid{};
+  rcl_publisher_t handle{};
 };
 
 /// The functions that libsaltus calls.
@@ -39,7 +41,7 @@ PublisherBase::PublisherBase(
   node_interfaces::NodeBaseInterface * node_base, const std::string & topic,
   const rosidl_message_type_support_t & type_support, const QoS & qos, const PublisherOptionsBase & options)
 : node_(node_base->get_shared_saltus_node()), type_support_(&type_support),
-  state_(new State{node_base->get_context(), topic, qos, options, {}}) {}
+  state_(new State{node_base->get_context(), topic, qos, options, {}, {}}) {}
 
 PublisherBase::~PublisherBase() {close();}
 
@@ -62,6 +64,7 @@ void PublisherBase::open()
     "could not create publisher", [&](saltus_publisher_t ** place) {
       return saltus_publisher_create(node_.get(), &options, place);
     }, state_->topic);
+  state_->handle.impl = reinterpret_cast<rcl_publisher_impl_t *>(handle_);
   saltus_gid_t gid{};
   saltus_publisher_gid(handle_, &gid);
   state_->gid.implementation_identifier = "saltus";
@@ -75,6 +78,16 @@ void PublisherBase::close()
 }
 
 const char * PublisherBase::get_topic_name() const {return saltus_publisher_topic(handle_);}
+
+std::shared_ptr<rcl_publisher_s> PublisherBase::get_publisher_handle()
+{
+  return std::shared_ptr<rcl_publisher_s>(shared_from_this(), &state_->handle);
+}
+
+std::shared_ptr<const rcl_publisher_s> PublisherBase::get_publisher_handle() const
+{
+  return std::shared_ptr<const rcl_publisher_s>(shared_from_this(), &state_->handle);
+}
 
 size_t PublisherBase::get_queue_size() const {return get_actual_qos().depth();}
 

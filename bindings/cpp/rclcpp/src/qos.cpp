@@ -1,5 +1,6 @@
 #include "rclcpp/qos.hpp"
 
+#include <array>
 #include <cstdio>
 #include <cstring>
 
@@ -285,4 +286,19 @@ rmw_qos_profile_t to_rmw(const saltus_qos_t & qos)
 }
 
 }  // namespace detail
+QoSCheckCompatibleResult qos_check_compatible(const QoS & publisher_qos, const QoS & subscription_qos)
+{
+  rmw_qos_compatibility_type_t compatibility = RMW_QOS_COMPATIBILITY_OK;
+  std::array<char, 2048> reason{};
+  const rmw_ret_t ret = rmw_qos_profile_check_compatible(
+    publisher_qos.get_rmw_qos_profile(), subscription_qos.get_rmw_qos_profile(), &compatibility, reason.data(),
+    reason.size());
+  if (ret != RMW_RET_OK) {
+    const std::string text = rmw_get_error_string().str;
+    rmw_reset_error();
+    throw exceptions::QoSCheckCompatibleException(text);
+  }
+  return {static_cast<QoSCompatibility>(compatibility), reason.data()};
+}
+
 }  // namespace rclcpp

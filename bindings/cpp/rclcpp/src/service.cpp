@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <vector>
 
 #include "libsaltus.hpp"
 #include "libsaltus_qos.hpp"
+#include "rcl/service.h"
 #include "rclcpp/logging.hpp"
 
 namespace rclcpp
@@ -27,8 +29,11 @@ struct ServiceBase::State
   std::string name;
   QoS qos;
   CallbackGroup::SharedPtr group;
-  std::mutex mutex;
+  mutable std::mutex mutex;
   std::map<RequestKey, Responder> waiting;
+  /// The requests that a wait set has received, and nobody has taken.
+  std::deque<std::pair<rmw_request_id_t, std::shared_ptr<saltus_message_t>>> kept;
+  rcl_service_t handle{};
 };
 
 namespace
@@ -57,7 +62,7 @@ struct ServiceCalls
 
   static void drop(void * context) {delete static_cast<Weak *>(context);}
 
-  static void serve(ServiceBase & service, const saltus_message_t & request, Responder responder)
+  static void serve(ServiceBase & service, saltus_message_t & request, Responder responder)
   {
     saltus_gid_t client{};
     uint64_t sequence = 0;
@@ -69,6 +74,9 @@ struct ServiceCalls
       std::lock_guard<std::mutex> lock(service.state_->mutex);
       service.state_->waiting.insert_or_assign(key_of(id), std::move(responder));
     }
+    if (service.waited_.is_in_use()) {
+      return keep(service, id, request);
+    }
     try {
       service.serve(id, request);
     } catch (...) {
@@ -76,6 +84,17 @@ struct ServiceCalls
       take(*service.state_, id);
       throw;
     }
+  }
+
+  static void keep(ServiceBase & service, const rmw_request_id_t & id, saltus_message_t & request)
+  {
+    auto * kept = detail::created<saltus_message_t>(
+      "failed to keep a request", [&](saltus_message_t ** place) {return saltus_message_keep(&request, place);});
+    {
+      std::lock_guard<std::mutex> lock(service.state_->mutex);
+      service.state_->kept.emplace_back(id, detail::shared(kept, &saltus_message_destroy));
+    }
+    service.waited_.notify();
   }
 
   /// Takes the responder of a request, or nothing.
@@ -95,7 +114,9 @@ struct ServiceCalls
 ServiceBase::ServiceBase(
   node_interfaces::NodeBaseInterface * node_base, const rosidl_service_type_support_t & type_support,
   const std::string & service_name, const QoS & qos, const CallbackGroup::SharedPtr & group)
-: node_(node_base->get_shared_saltus_node()), type_support_(&type_support), state_(std::make_unique<State>(service_name, qos, group))
+: node_(node_base->get_shared_saltus_node()), type_support_(&type_support),
+  state_(std::make_unique<State>(service_name, qos, group)),
+  waited_(group ? group : node_base->get_default_callback_group())
 {
   if (group && !node_base->callback_group_in_node(group)) {
     throw std::runtime_error("Cannot create service, group not in node.");
@@ -120,6 +141,7 @@ void ServiceBase::open()
         node_.get(), &options, &ServiceCalls::on_request, new ServiceCalls::Weak(weak_from_this()), &ServiceCalls::drop,
         place);
     }, state_->name);
+  state_->handle.impl = reinterpret_cast<rcl_service_impl_t *>(handle_);
 }
 
 void ServiceBase::close()
@@ -134,6 +156,47 @@ QoS ServiceBase::get_request_subscription_actual_qos() const {return state_->qos
 
 QoS ServiceBase::get_response_publisher_actual_qos() const {return state_->qos;}
 
+std::shared_ptr<void> ServiceBase::create_request()
+{
+  const auto & support = detail::support_of(detail::support_of(type_support_).request);
+  return std::shared_ptr<void>(support.create(), support.destroy);
+}
+
+bool ServiceBase::has_request() const
+{
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  return !state_->kept.empty();
+}
+
+bool ServiceBase::take_type_erased_request(void * request_out, rmw_request_id_t & request_id_out)
+{
+  std::shared_ptr<saltus_message_t> request;
+  {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    if (state_->kept.empty()) {
+      return false;
+    }
+    request_id_out = state_->kept.front().first;
+    request = std::move(state_->kept.front().second);
+    state_->kept.pop_front();
+  }
+  const bool is_readable = read_request(*request, request_out);
+  if (!is_readable) {
+    drop_request(request_id_out);
+  }
+  return is_readable;
+}
+
+std::shared_ptr<rcl_service_s> ServiceBase::get_service_handle()
+{
+  return std::shared_ptr<rcl_service_s>(shared_from_this(), &state_->handle);
+}
+
+std::shared_ptr<const rcl_service_s> ServiceBase::get_service_handle() const
+{
+  return std::shared_ptr<const rcl_service_s>(shared_from_this(), &state_->handle);
+}
+
 bool ServiceBase::read_request(const saltus_message_t & received, void * request) const
 {
   const auto & support = detail::support_of(detail::support_of(type_support_).request);
@@ -143,6 +206,8 @@ bool ServiceBase::read_request(const saltus_message_t & received, void * request
   }
   return fault == nullptr;
 }
+
+void ServiceBase::drop_request(const rmw_request_id_t & id) {ServiceCalls::take(*state_, id);}
 
 void ServiceBase::send(const rmw_request_id_t & id, const void * response)
 {

@@ -20,6 +20,11 @@ public:
   /// Removes a context.
   static void remove(const Context * context);
 
+  /// Makes signals shut contexts down. It is for contexts that libsaltus has made without signals.
+  static void install(bool interrupt, bool terminate);
+  /// Restores the handlers that install() has replaced.
+  static void uninstall();
+
 private:
   static void run();
 };

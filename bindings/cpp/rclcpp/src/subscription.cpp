@@ -1,8 +1,10 @@
 #include <cstring>
+#include <deque>
 
 #include "events.hpp"
 #include "libsaltus.hpp"
 #include "libsaltus_qos.hpp"
+#include "rcl/subscription.h"
 #include "rclcpp/any_subscription_callback.hpp"
 #include "rclcpp/logging.hpp"
 #include "rclcpp/subscription_base.hpp"
@@ -18,6 +20,35 @@ struct SubscriptionBase::State
   SubscriptionOptionsBase options;
   saltus_gid_t gid{};
   bool has_reported = false;
+  mutable std::mutex mutex;
+  /// The messages that a wait set has received, and nobody has taken.
+  std::deque<std::shared_ptr<saltus_message_t>> kept;
+  rcl_subscription_t handle{};
+
+  State(const std::string & topic_, const QoS & qos_, const SubscriptionOptionsBase & options_)
+  : topic(topic_), qos(qos_), options(options_) {}
+
+  /// Returns the oldest message that was kept, or nothing.
+  std::shared_ptr<saltus_message_t> pop()
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (kept.empty()) {
+      return nullptr;
+    }
+    auto message = std::move(kept.front());
+    kept.pop_front();
+    return message;
+  }
+
+  /// Keeps a message. As in a queue, the oldest one goes if there are too many.
+  void push(std::shared_ptr<saltus_message_t> message)
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    kept.push_back(std::move(message));
+    if (qos.history() != HistoryPolicy::KeepAll && kept.size() > std::max<size_t>(qos.depth(), 1)) {
+      kept.pop_front();
+    }
+  }
 };
 
 /// The functions that libsaltus calls.
@@ -29,7 +60,18 @@ struct SubscriptionCalls
   {
     // The subscription stays until its callback returns, even if the callback drops it.
     const auto subscription = static_cast<Weak *>(context)->lock();
-    return subscription ? detail::guarded([&] {receive(*subscription, *message);}) : SALTUS_CONTINUE;
+    if (!subscription) {
+      return SALTUS_CONTINUE;
+    }
+    if (subscription->waited_.keeps()) {
+      return detail::guarded([&] {keep(*subscription, *message);});
+    }
+    return detail::guarded([&] {
+               while (const auto before = subscription->state_->pop()) {
+                 receive(*subscription, *before);
+               }
+               receive(*subscription, *message);
+             });
   }
 
   static saltus_next_t on_event(void * context, const saltus_event_t * event)
@@ -51,6 +93,18 @@ struct SubscriptionCalls
     if (!subscription.deliver(message)) {
       report(subscription);
     }
+  }
+
+  static void keep(SubscriptionBase & subscription, saltus_message_t & message)
+  {
+    SubscriptionBase::State & state = *subscription.state_;
+    if (state.options.ignore_local_publications && is_local(state, message)) {
+      return;
+    }
+    auto * kept = detail::created<saltus_message_t>(
+      "failed to keep a message", [&](saltus_message_t ** place) {return saltus_message_keep(&message, place);});
+    state.push(detail::shared(kept, &saltus_message_destroy));
+    subscription.waited_.notify();
   }
 
   /// Whether a message comes from this process: the first 8 bytes of a gid are those of its context.
@@ -77,7 +131,9 @@ SubscriptionBase::SubscriptionBase(
   node_interfaces::NodeBaseInterface * node_base, const rosidl_message_type_support_t & type_support_handle,
   const std::string & topic_name, const QoS & qos, const SubscriptionOptionsBase & options, bool is_serialized)
 : node_(node_base->get_shared_saltus_node()), type_support_(&type_support_handle),
-  state_(new State{topic_name, qos, options, {}, false}), is_serialized_(is_serialized)
+  state_(new State(topic_name, qos, options)),
+  waited_(options.callback_group ? options.callback_group : node_base->get_default_callback_group()),
+  is_serialized_(is_serialized)
 {
   if (options.callback_group && !node_base->callback_group_in_node(options.callback_group)) {
     throw std::runtime_error("Cannot create subscription, callback group not in node.");
@@ -113,6 +169,7 @@ void SubscriptionBase::open()
         &SubscriptionCalls::drop, place);
     }, state_->topic);
   saltus_subscription_gid(handle_, &state_->gid);
+  state_->handle.impl = reinterpret_cast<rcl_subscription_impl_t *>(handle_);
 }
 
 void SubscriptionBase::close()
@@ -143,26 +200,60 @@ ContentFilterOptions SubscriptionBase::get_content_filter() const
   throw exceptions::RCLError(RCL_RET_UNSUPPORTED, "Saltus has no content filters", "failed to get the content filter");
 }
 
-namespace
+std::shared_ptr<saltus_message_t> SubscriptionBase::take()
 {
-
-/// Takes the oldest message, or nothing.
-std::shared_ptr<saltus_message_t> take(const saltus_subscription_t * subscription)
-{
-  saltus_message_t * message = nullptr;
-  const saltus_status_t status = saltus_subscription_take(subscription, &message);
-  if (status == SALTUS_NOTHING) {
-    return nullptr;
+  if (auto kept = state_->pop()) {
+    return kept;
   }
-  detail::check(status, "could not take a message");
-  return detail::shared(message, &saltus_message_destroy);
+  saltus_message_t * message = nullptr;
+  saltus_status_t status = SALTUS_OK;
+  while ((status = saltus_subscription_take(handle_, &message)) == SALTUS_OK) {
+    auto taken = detail::shared(message, &saltus_message_destroy);
+    if (!state_->options.ignore_local_publications || !SubscriptionCalls::is_local(*state_, *taken)) {
+      return taken;
+    }
+  }
+  if (status != SALTUS_NOTHING) {
+    detail::check(status, "could not take a message");
+  }
+  return nullptr;
 }
 
-}  // namespace
+bool SubscriptionBase::has_message() const
+{
+  {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    if (!state_->kept.empty()) {
+      return true;
+    }
+  }
+  return saltus_subscription_has_message(handle_);
+}
+
+bool SubscriptionBase::exchange_in_use_by_wait_set_state(void * pointer_to_subscription_part, bool in_use_state)
+{
+  if (pointer_to_subscription_part == nullptr) {
+    throw std::invalid_argument("pointer_to_subscription_part is unexpectedly nullptr");
+  }
+  if (pointer_to_subscription_part != this) {
+    throw std::runtime_error("given pointer_to_subscription_part does not match any part");
+  }
+  return waited_.exchange(in_use_state);
+}
+
+std::shared_ptr<rcl_subscription_s> SubscriptionBase::get_subscription_handle()
+{
+  return std::shared_ptr<rcl_subscription_s>(shared_from_this(), &state_->handle);
+}
+
+std::shared_ptr<const rcl_subscription_s> SubscriptionBase::get_subscription_handle() const
+{
+  return std::shared_ptr<const rcl_subscription_s>(shared_from_this(), &state_->handle);
+}
 
 bool SubscriptionBase::take_type_erased(void * message_out, MessageInfo & message_info_out)
 {
-  while (const auto message = take(handle_)) {
+  while (const auto message = take()) {
     if (detail::read_message(*type_support_, *message, message_out)) {
       message_info_out = detail::message_info(*message);
       return true;
@@ -174,7 +265,7 @@ bool SubscriptionBase::take_type_erased(void * message_out, MessageInfo & messag
 
 bool SubscriptionBase::take_serialized(SerializedMessage & message_out, MessageInfo & message_info_out)
 {
-  const auto message = take(handle_);
+  const auto message = take();
   if (!message) {
     return false;
   }

@@ -232,4 +232,14 @@ builtin_interfaces::msg::Time convert_rcl_time_to_sec_nanos(const rcl_time_point
   return message_of<builtin_interfaces::msg::Time>(time_point);
 }
 
+builtin_interfaces::msg::Time operator+(const builtin_interfaces::msg::Time & lhs, const Duration & rhs)
+{
+  return convert_rcl_time_to_sec_nanos((Time(lhs) + rhs).nanoseconds());
+}
+
+builtin_interfaces::msg::Time operator-(const builtin_interfaces::msg::Time & lhs, const Duration & rhs)
+{
+  return convert_rcl_time_to_sec_nanos((Time(lhs) - rhs).nanoseconds());
+}
+
 }  // namespace rclcpp

@@ -4,6 +4,7 @@
 
 #include "libsaltus.hpp"
 #include "rclcpp/contexts/default_context.hpp"
+#include "signal_handler.hpp"
 
 namespace rclcpp
 {
@@ -64,8 +65,20 @@ bool signal_handlers_installed() {return installed != SignalHandlerOptions::None
 
 SignalHandlerOptions get_current_signal_handler_options() {return installed;}
 
+bool install_signal_handlers(SignalHandlerOptions signal_handler_options)
+{
+  SignalHandlerOptions none = SignalHandlerOptions::None;
+  if (!installed.compare_exchange_strong(none, signal_handler_options)) {
+    return false;
+  }
+  const unsigned signals = signals_of(signal_handler_options);
+  SignalHandler::install((signals & SALTUS_SIGNAL_INTERRUPT) != 0, (signals & SALTUS_SIGNAL_TERMINATE) != 0);
+  return true;
+}
+
 bool uninstall_signal_handlers()
 {
+  SignalHandler::uninstall();
   const bool were_installed = installed.exchange(SignalHandlerOptions::None) != SignalHandlerOptions::None;
   if (were_installed) {
     detail::check(saltus_signals_restore(), "could not restore the signal handlers");

@@ -67,7 +67,7 @@ TEST_F(Parameters, misuse_throws)
   EXPECT_THROW(node->get_parameter("absent"), rclcpp::exceptions::ParameterNotDeclaredException);
   EXPECT_THROW(node->set_parameter({"absent", 1}), rclcpp::exceptions::ParameterNotDeclaredException);
   EXPECT_THROW(node->undeclare_parameter("absent"), rclcpp::exceptions::ParameterNotDeclaredException);
-  EXPECT_THROW(node->get_parameter("speed").as_string(), rclcpp::exceptions::InvalidParameterTypeException);
+  EXPECT_THROW(node->get_parameter("speed").as_string(), rclcpp::ParameterTypeException);
 }
 
 TEST_F(Parameters, a_callback_can_refuse_a_value)
@@ -164,7 +164,7 @@ TEST_F(Parameters, given_parameters_can_declare_themselves)
   options.append_parameter_override("speed", 2.5).automatically_declare_parameters_from_overrides(true);
   auto node = new_node(options);
   EXPECT_EQ(2.5, node->get_parameter("speed").as_double());
-  EXPECT_THROW(node->get_parameter("use_sim_time").as_string(), rclcpp::exceptions::InvalidParameterTypeException);
+  EXPECT_THROW(node->get_parameter("use_sim_time").as_string(), rclcpp::ParameterTypeException);
 }
 
 TEST_F(Parameters, undeclared_parameters_can_be_allowed)

@@ -130,6 +130,14 @@ public:
     }
     dispatch_(std::move(message), info);
   }
+  /// Calls the callback, which takes bytes, with those of a message.
+  void dispatch_serialized(std::shared_ptr<SerializedMessage> message, const MessageInfo & info) const
+  {
+    if (!dispatch_serialized_) {
+      throw std::runtime_error("dispatch of a serialized message called on a callback that takes messages");
+    }
+    dispatch_serialized_(std::move(message), info);
+  }
 
 private:
   template<typename M, typename Callback>
@@ -158,11 +166,15 @@ private:
   template<detail::MessageForm form, typename M, typename Call>
   void set_dispatch(Call call)
   {
-    if constexpr (std::is_same_v<M, ROSMessageType>) {
+    if constexpr (std::is_same_v<M, SerializedMessage>) {
+      dispatch_serialized_ = [call](std::shared_ptr<SerializedMessage> message, const MessageInfo & info) {
+          call(std::move(message), info);
+        };
+    } else if constexpr (std::is_same_v<M, ROSMessageType>) {
       dispatch_ = [call](std::shared_ptr<ROSMessageType> message, const MessageInfo & info) {
           call(std::move(message), info);
         };
-    } else if constexpr (!std::is_same_v<M, SerializedMessage>) {
+    } else {
       dispatch_ = [call](std::shared_ptr<ROSMessageType> message, const MessageInfo & info) {
           auto custom = std::make_shared<M>();
           Adapter::convert_to_custom(*message, *custom);
@@ -213,6 +225,7 @@ private:
 
   std::function<bool(const rosidl_message_type_support_t &, const saltus_message_t &)> deliver_;
   std::function<void(std::shared_ptr<ROSMessageType>, const MessageInfo &)> dispatch_;
+  std::function<void(std::shared_ptr<SerializedMessage>, const MessageInfo &)> dispatch_serialized_;
   bool is_serialized_ = false;
 };
 

@@ -12,7 +12,10 @@
 #include <variant>
 #include <vector>
 
+#include "rcl/service_introspection.h"
 #include "rclcpp/callback_group.hpp"
+#include "rclcpp/clock.hpp"
+#include "rclcpp/detail/waited.hpp"
 #include "rclcpp/exceptions.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
@@ -21,6 +24,7 @@
 #include "rmw/types.h"
 #include "rosidl_typesupport_cpp/service_type_support.hpp"
 
+struct rcl_client_s;
 struct saltus_client_t;
 struct saltus_message_t;
 
@@ -62,6 +66,14 @@ struct FutureAndRequestId
 
 }  // namespace detail
 
+namespace detail
+{
+
+/// Throws for each state of the introspection of services but OFF.
+RCLCPP_PUBLIC void refuse_introspection(rcl_service_introspection_state_t state);
+
+}  // namespace detail
+
 /// What clients of all types have in common.
 class RCLCPP_PUBLIC ClientBase : public std::enable_shared_from_this<ClientBase>
 {
@@ -91,8 +103,24 @@ public:
   rclcpp::QoS get_request_publisher_actual_qos() const {return qos_;}
   rclcpp::QoS get_response_subscription_actual_qos() const {return qos_;}
 
+  /// Whether a wait set has the client. Returns whether one had it before.
+  bool exchange_in_use_by_wait_set_state(bool in_use_state) {return waited_.exchange(in_use_state);}
+  /// Returns a new response.
+  std::shared_ptr<void> create_response();
+  std::shared_ptr<rmw_request_id_t> create_request_header() {return std::make_shared<rmw_request_id_t>();}
+  /// Takes a response that has come while a wait set waited. Returns false if there is none.
+  bool take_type_erased_response(void * response_out, rmw_request_id_t & request_header_out);
+  /// Completes the future of a response that was taken.
+  void handle_response(std::shared_ptr<rmw_request_id_t> request_header, std::shared_ptr<void> response);
+
   /// Returns the client of libsaltus.
   saltus_client_t * get_saltus_client() const {return handle_;}
+  std::shared_ptr<rcl_client_s> get_client_handle();
+  std::shared_ptr<const rcl_client_s> get_client_handle() const;
+  /// Whether a response waits to be taken.
+  bool has_response() const;
+  /// What a wait set needs of the client.
+  detail::Waited & waited() {return waited_;}
 
 protected:
   /// Called with the outcome of a call: the response, or NULL and the reason why there is none.
@@ -108,8 +136,13 @@ protected:
   bool read_response(const saltus_message_t & received, void * response) const;
 
 private:
+  struct State;
+  friend struct ClientCalls;
+
   std::shared_ptr<saltus_node_t> node_;
   std::shared_ptr<Context> context_;
+  std::unique_ptr<State> state_;
+  detail::Waited waited_;
   const rosidl_service_type_support_t * type_support_;
   QoS qos_;
   saltus_client_t * handle_ = nullptr;
@@ -120,6 +153,7 @@ template<typename ServiceT>
 class Client : public ClientBase
 {
 public:
+  using Service = ServiceT;
   using Request = typename ServiceT::Request;
   using Response = typename ServiceT::Response;
   using SharedRequest = typename ServiceT::Request::SharedPtr;
@@ -200,6 +234,19 @@ public:
       *request, promise, [request](const SharedResponse & response) {return std::make_pair(request, response);},
       [future, cb = std::forward<CallbackT>(cb)]() mutable {cb(future);});
     return SharedFutureWithRequestAndRequestId(std::move(future), id);
+  }
+
+  /// Accepts only RCL_SERVICE_INTROSPECTION_OFF: Saltus does not publish requests and responses.
+  /// \throws rclcpp::exceptions::UnimplementedError for another state
+  void configure_introspection(Clock::SharedPtr, const QoS &, rcl_service_introspection_state_t introspection_state)
+  {
+    detail::refuse_introspection(introspection_state);
+  }
+
+  /// Takes a response that has come while a wait set waited. Returns false if there is none.
+  bool take_response(Response & response_out, rmw_request_id_t & request_header_out)
+  {
+    return take_type_erased_response(&response_out, request_header_out);
   }
 
   /// Forgets a request. Returns whether it had no response yet.

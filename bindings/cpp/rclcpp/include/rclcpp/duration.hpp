@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "builtin_interfaces/msg/detail/duration__struct.hpp"
+#include "builtin_interfaces/msg/detail/time__struct.hpp"
 #include "rcl/time.h"
 #include "rclcpp/visibility_control.hpp"
 #include "rmw/time.h"
@@ -72,6 +73,14 @@ private:
 
   rcl_duration_t rcl_duration_{0};
 };
+
+/// Returns the time of a message and a duration later, or earlier. The result may be negative.
+/// \throws std::runtime_error if the message is negative
+/// \throws std::overflow_error, std::underflow_error
+RCLCPP_PUBLIC builtin_interfaces::msg::Time operator+(
+  const builtin_interfaces::msg::Time & lhs, const rclcpp::Duration & rhs);
+RCLCPP_PUBLIC builtin_interfaces::msg::Time operator-(
+  const builtin_interfaces::msg::Time & lhs, const rclcpp::Duration & rhs);
 
 }  // namespace rclcpp
 

@@ -13,6 +13,7 @@
 #include "rclcpp/future_return_code.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
+#include "rclcpp/utilities.hpp"
 #include "rclcpp/visibility_control.hpp"
 
 struct saltus_executor_t;

@@ -8,6 +8,7 @@
 #include "rclcpp/visibility_control.hpp"
 #include "rcutils/logging.h"
 
+struct rcl_node_s;
 struct saltus_logger_t;
 
 namespace rclcpp
@@ -17,6 +18,9 @@ class Logger;
 
 /// Returns the logger with a name. Dots in the name separate levels: "a.b" is below "a".
 RCLCPP_PUBLIC Logger get_logger(const std::string & name);
+
+/// Returns the logger of a node of NodeBaseInterface::get_rcl_node_handle().
+RCLCPP_PUBLIC Logger get_node_logger(const rcl_node_s * node);
 
 namespace node_interfaces
 {

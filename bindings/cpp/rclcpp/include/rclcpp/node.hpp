@@ -17,12 +17,16 @@
 #include "rclcpp/client.hpp"
 #include "rclcpp/clock.hpp"
 #include "rclcpp/create_client.hpp"
+#include "rclcpp/create_generic_client.hpp"
+#include "rclcpp/create_generic_publisher.hpp"
+#include "rclcpp/create_generic_subscription.hpp"
 #include "rclcpp/create_publisher.hpp"
 #include "rclcpp/create_service.hpp"
 #include "rclcpp/create_subscription.hpp"
 #include "rclcpp/create_timer.hpp"
 #include "rclcpp/event.hpp"
 #include "rclcpp/logger.hpp"
+#include "rclcpp/logging.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/message_memory_strategy.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
@@ -46,6 +50,7 @@
 #include "rclcpp/subscription_options.hpp"
 #include "rclcpp/time.hpp"
 #include "rclcpp/timer.hpp"
+#include "rclcpp/utilities.hpp"
 #include "rclcpp/visibility_control.hpp"
 
 namespace rclcpp
@@ -172,6 +177,32 @@ public:
     return rclcpp::create_service<ServiceT>(
       get_node_base_interface(), get_node_services_interface(), extended(service_name),
       std::forward<CallbackT>(callback), qos_profile, group);
+  }
+
+  /// Creates a publisher of a type that is given by its name, such as "std_msgs/msg/String".
+  template<typename AllocatorT = std::allocator<void>>
+  std::shared_ptr<rclcpp::GenericPublisher> create_generic_publisher(
+    const std::string & topic_name, const std::string & topic_type, const rclcpp::QoS & qos,
+    const PublisherOptionsWithAllocator<AllocatorT> & options = PublisherOptionsWithAllocator<AllocatorT>())
+  {
+    return rclcpp::create_generic_publisher(
+      get_node_topics_interface(), extended(topic_name), topic_type, qos, options);
+  }
+  template<typename CallbackT, typename AllocatorT = std::allocator<void>>
+  std::shared_ptr<rclcpp::GenericSubscription> create_generic_subscription(
+    const std::string & topic_name, const std::string & topic_type, const rclcpp::QoS & qos, CallbackT && callback,
+    const SubscriptionOptionsWithAllocator<AllocatorT> & options = SubscriptionOptionsWithAllocator<AllocatorT>())
+  {
+    return rclcpp::create_generic_subscription(
+      get_node_topics_interface(), extended(topic_name), topic_type, qos, std::forward<CallbackT>(callback), options);
+  }
+  rclcpp::GenericClient::SharedPtr create_generic_client(
+    const std::string & service_name, const std::string & service_type,
+    const rclcpp::QoS & qos = rclcpp::ServicesQoS(), rclcpp::CallbackGroup::SharedPtr group = nullptr)
+  {
+    return rclcpp::create_generic_client(
+      get_node_base_interface(), get_node_graph_interface(), get_node_services_interface(), extended(service_name),
+      service_type, qos, group);
   }
 
   /// Declares a parameter. A value from the command line or the options comes before the default.

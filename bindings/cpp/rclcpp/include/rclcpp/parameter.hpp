@@ -37,17 +37,19 @@ public:
   const rclcpp::ParameterValue & get_parameter_value() const {return value_;}
 
   /// Returns the value.
-  /// \throws rclcpp::exceptions::InvalidParameterTypeException if it has another type
+  /// \throws rclcpp::ParameterTypeException if it has another type. So do the functions as_...().
   template<ParameterType ParamT>
   decltype(auto) get_value() const
   {
     try {
       return value_.get<ParamT>();
     } catch (const ParameterTypeException & error) {
-      throw exceptions::InvalidParameterTypeException(name_, error.what());
+      throw ParameterTypeException(name_, error);
     }
   }
 
+  /// Returns the value.
+  /// \throws rclcpp::exceptions::InvalidParameterTypeException if it has another type
   template<typename T>
   decltype(auto) get_value() const
   {

@@ -38,6 +38,9 @@ class RCLCPP_PUBLIC ParameterTypeException : public std::runtime_error
 {
 public:
   ParameterTypeException(ParameterType expected, ParameterType actual);
+  /// The same for the parameter with a name.
+  ParameterTypeException(const std::string & name, const ParameterTypeException & error)
+  : std::runtime_error("parameter '" + name + "' has invalid type: " + error.what()) {}
 };
 
 class ParameterValue;

@@ -16,6 +16,7 @@
 #include "rmw/types.h"
 #include "rosidl_runtime_c/message_type_support_struct.h"
 
+struct rcl_publisher_s;
 struct saltus_publisher_t;
 
 namespace rclcpp
@@ -69,6 +70,8 @@ public:
 
   /// Returns the publisher of libsaltus.
   saltus_publisher_t * get_saltus_publisher() const {return handle_;}
+  std::shared_ptr<rcl_publisher_s> get_publisher_handle();
+  std::shared_ptr<const rcl_publisher_s> get_publisher_handle() const;
 
 protected:
   /// Publishes a message of the type. After a shutdown it does nothing.

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "rcl/logging_rosout.h"
 #include "rclcpp/duration.hpp"
 #include "rclcpp/exceptions.hpp"
 #include "rclcpp/visibility_control.hpp"

@@ -7,6 +7,7 @@
 #include "rclcpp/clock.hpp"
 #include "rclcpp/duration.hpp"
 #include "rclcpp/macros.hpp"
+#include "rclcpp/utilities.hpp"
 #include "rclcpp/visibility_control.hpp"
 
 namespace rclcpp
@@ -39,6 +40,8 @@ public:
   /// Waits until the end of the period. Returns false if the period is over already.
   bool sleep() override;
   rcl_clock_type_t get_type() const override;
+  [[deprecated("use get_type() instead")]]
+  bool is_steady() const {return get_type() == RCL_STEADY_TIME;}
   /// Begins a period now.
   void reset() override;
   std::chrono::nanoseconds period() const;

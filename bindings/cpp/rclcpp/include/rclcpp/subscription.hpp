@@ -65,6 +65,13 @@ public:
     callback_.dispatch(std::static_pointer_cast<ROSMessageType>(message), message_info);
   }
 
+  /// \throws std::runtime_error if the callback takes no bytes
+  void handle_serialized_message(
+    const std::shared_ptr<SerializedMessage> & serialized_message, const rclcpp::MessageInfo & message_info) override
+  {
+    callback_.dispatch_serialized(serialized_message, message_info);
+  }
+
 protected:
   bool deliver(const saltus_message_t & received) override
   {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rclcpp/detail/waited.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
@@ -16,6 +17,7 @@
 #include "rclcpp/visibility_control.hpp"
 #include "rosidl_runtime_c/message_type_support_struct.h"
 
+struct rcl_subscription_s;
 struct saltus_message_t;
 struct saltus_subscription_t;
 
@@ -65,8 +67,26 @@ public:
   /// Calls the callback with a message that was taken.
   virtual void handle_message(std::shared_ptr<void> & message, const rclcpp::MessageInfo & message_info) = 0;
 
+  /// Returns new bytes of a message.
+  virtual std::shared_ptr<SerializedMessage> create_serialized_message()
+  {
+    return std::make_shared<SerializedMessage>();
+  }
+  /// Calls the callback, which takes bytes, with those of a message that was taken.
+  virtual void handle_serialized_message(
+    const std::shared_ptr<SerializedMessage> & serialized_message, const rclcpp::MessageInfo & message_info) = 0;
+  /// Whether a wait set has a part of the subscription. Only the subscription itself is such a part. Returns whether one had it
+  /// before.
+  bool exchange_in_use_by_wait_set_state(void * pointer_to_subscription_part, bool in_use_state);
+
   /// Returns the subscription of libsaltus.
   saltus_subscription_t * get_saltus_subscription() const {return handle_;}
+  std::shared_ptr<rcl_subscription_s> get_subscription_handle();
+  std::shared_ptr<const rcl_subscription_s> get_subscription_handle() const;
+  /// Whether a message waits to be taken.
+  bool has_message() const;
+  /// What a wait set needs of the subscription.
+  detail::Waited & waited() {return waited_;}
 
 protected:
   /// Calls the callback with a message that was received. Returns false if it is not one of its type.
@@ -78,7 +98,10 @@ private:
 
   std::shared_ptr<saltus_node_t> node_;
   const rosidl_message_type_support_t * type_support_;
+  std::shared_ptr<saltus_message_t> take();
+
   std::unique_ptr<State> state_;
+  detail::Waited waited_;
   saltus_subscription_t * handle_ = nullptr;
   const bool is_serialized_;
 };

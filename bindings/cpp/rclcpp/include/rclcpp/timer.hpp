@@ -9,11 +9,13 @@
 
 #include "rclcpp/callback_group.hpp"
 #include "rclcpp/clock.hpp"
+#include "rclcpp/detail/waited.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
 #include "rclcpp/time.hpp"
 #include "rclcpp/visibility_control.hpp"
 
+struct rcl_timer_s;
 struct saltus_timer_t;
 
 namespace rclcpp
@@ -51,8 +53,14 @@ public:
   std::chrono::nanoseconds time_until_trigger();
   /// Whether the clock never jumps.
   bool is_steady();
-  /// Returns whether a call is due, for a program that calls execute_callback() itself.
+  /// Begins the next period if a call is due. Returns nothing if none is. It is for a program that calls execute_callback() itself.
   std::shared_ptr<void> call();
+  /// Whether a wait set has the timer. Returns whether one had it before.
+  bool exchange_in_use_by_wait_set_state(bool in_use_state) {return waited_->exchange(in_use_state);}
+  /// Sets a function that is called when the timer is reset. It gets the number of resets since it was set, or before.
+  /// \throws std::invalid_argument if the function is empty
+  void set_on_reset_callback(std::function<void(size_t)> callback);
+  void clear_on_reset_callback();
   /// Calls the callback.
   virtual void execute_callback(const std::shared_ptr<void> & data) = 0;
   void execute_callback() {execute_callback(nullptr);}
@@ -60,6 +68,9 @@ public:
   Clock::SharedPtr get_clock() const {return clock_;}
   /// Returns the timer of libsaltus.
   saltus_timer_t * get_saltus_timer() const {return handle_;}
+  std::shared_ptr<const rcl_timer_s> get_timer_handle();
+  /// What a wait set needs of the timer.
+  detail::Waited & waited() {return *waited_;}
 
 protected:
   /// \throws std::invalid_argument if the period is negative
@@ -73,6 +84,9 @@ private:
   Clock::SharedPtr clock_;
   std::chrono::nanoseconds period_;
   saltus_timer_t * handle_ = nullptr;
+  std::unique_ptr<detail::Waited> waited_ = std::make_unique<detail::Waited>();
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 /// A timer that calls a function: `void()`, `void(TimerBase &)` or `void(const TimerInfo &)`.

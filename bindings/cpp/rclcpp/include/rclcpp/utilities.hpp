@@ -37,6 +37,8 @@ RCLCPP_PUBLIC std::vector<std::string> init_and_remove_ros_arguments(
 /// Returns the arguments that are not for ROS, the name of the program included.
 RCLCPP_PUBLIC std::vector<std::string> remove_ros_arguments(int argc, char const * const * argv);
 
+/// Makes signals shut contexts down. Returns false if they do already.
+RCLCPP_PUBLIC bool install_signal_handlers(SignalHandlerOptions signal_handler_options = SignalHandlerOptions::All);
 /// Returns whether signals shut contexts down.
 RCLCPP_PUBLIC bool signal_handlers_installed();
 RCLCPP_PUBLIC SignalHandlerOptions get_current_signal_handler_options();

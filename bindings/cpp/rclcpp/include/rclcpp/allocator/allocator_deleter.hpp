@@ -2,6 +2,7 @@
 #define RCLCPP__ALLOCATOR__ALLOCATOR_DELETER_HPP_
 
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 
 namespace rclcpp
@@ -36,6 +37,23 @@ public:
 private:
   Allocator * allocator_ = nullptr;
 };
+
+/// Sets the allocator of a deleter that has one.
+template<typename Alloc, typename T, typename D>
+void set_allocator_for_deleter(D *, Alloc *)
+{
+  throw std::runtime_error("Reached unexpected template specialization");
+}
+template<typename T, typename U>
+void set_allocator_for_deleter(std::default_delete<T> *, std::allocator<U> *) {}
+template<typename Alloc, typename T>
+void set_allocator_for_deleter(AllocatorDeleter<T> * deleter, Alloc * alloc)
+{
+  if (deleter == nullptr || alloc == nullptr) {
+    throw std::invalid_argument("Argument was NULL to set_allocator_for_deleter");
+  }
+  deleter->set_allocator(alloc);
+}
 
 template<typename Alloc, typename T>
 using Deleter = typename std::conditional_t<

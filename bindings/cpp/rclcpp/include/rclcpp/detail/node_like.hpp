@@ -2,6 +2,7 @@
 #define RCLCPP__DETAIL__NODE_LIKE_HPP_
 
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
@@ -41,6 +42,9 @@ namespace rclcpp::node_interfaces
   get_node_ ## name ## _interface(NodeT && node) \
   { \
     if constexpr (rclcpp::detail::IsPointer<std::decay_t<NodeT>>::value) { \
+      if (node == nullptr) { \
+        throw std::invalid_argument("node cannot be null"); \
+      } \
       return node->get_node_ ## name ## _interface(); \
     } else { \
       return node.get_node_ ## name ## _interface(); \

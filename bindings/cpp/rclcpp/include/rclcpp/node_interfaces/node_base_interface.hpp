@@ -47,6 +47,12 @@ public:
   virtual std::string resolve_topic_or_service_name(
     const std::string & name, bool is_service, bool only_expand = false) const = 0;
 
+  /// Returns the node for functions of rcl.
+  virtual rcl_node_s * get_rcl_node_handle() = 0;
+  virtual const rcl_node_s * get_rcl_node_handle() const = 0;
+  virtual std::shared_ptr<rcl_node_s> get_shared_rcl_node_handle() = 0;
+  virtual std::shared_ptr<const rcl_node_s> get_shared_rcl_node_handle() const = 0;
+
   /// Returns the node of libsaltus. Entities keep it.
   virtual std::shared_ptr<saltus_node_t> get_shared_saltus_node() const = 0;
 };

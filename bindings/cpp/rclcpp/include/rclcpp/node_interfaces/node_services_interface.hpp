@@ -11,6 +11,10 @@
 
 namespace rclcpp
 {
+
+class ClientBase;
+class ServiceBase;
+
 namespace node_interfaces
 {
 
@@ -21,6 +25,10 @@ public:
   RCLCPP_SMART_PTR_ALIASES_ONLY(NodeServicesInterface)
 
   virtual ~NodeServicesInterface() = default;
+  /// Does nothing: a client is open as soon as it is made.
+  virtual void add_client(std::shared_ptr<rclcpp::ClientBase> client, rclcpp::CallbackGroup::SharedPtr group) = 0;
+  /// Opens a service that was made without a function that creates it.
+  virtual void add_service(std::shared_ptr<rclcpp::ServiceBase> service, rclcpp::CallbackGroup::SharedPtr group) = 0;
   virtual std::string resolve_service_name(const std::string & name, bool only_expand = false) const = 0;
 };
 

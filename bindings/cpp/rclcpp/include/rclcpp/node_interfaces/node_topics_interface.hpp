@@ -13,6 +13,10 @@
 
 namespace rclcpp
 {
+
+class PublisherBase;
+class SubscriptionBase;
+
 namespace node_interfaces
 {
 
@@ -23,6 +27,11 @@ public:
   RCLCPP_SMART_PTR_ALIASES_ONLY(NodeTopicsInterface)
 
   virtual ~NodeTopicsInterface() = default;
+  /// Opens a publisher or subscription that was made without a function that creates it.
+  virtual void add_publisher(
+    std::shared_ptr<rclcpp::PublisherBase> publisher, rclcpp::CallbackGroup::SharedPtr callback_group) = 0;
+  virtual void add_subscription(
+    std::shared_ptr<rclcpp::SubscriptionBase> subscription, rclcpp::CallbackGroup::SharedPtr callback_group) = 0;
   virtual NodeBaseInterface * get_node_base_interface() const = 0;
   virtual NodeTimersInterface * get_node_timers_interface() const = 0;
   virtual std::string resolve_topic_name(const std::string & name, bool only_expand = false) const = 0;

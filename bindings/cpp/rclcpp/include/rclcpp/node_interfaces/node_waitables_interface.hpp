@@ -7,19 +7,26 @@
 #include "rclcpp/macros.hpp"
 #include "rclcpp/node_interfaces/detail/node_interfaces_helpers.hpp"
 #include "rclcpp/visibility_control.hpp"
+#include "rclcpp/waitable.hpp"
 
 namespace rclcpp
 {
 namespace node_interfaces
 {
 
-/// The other entities of a node. Saltus has none.
+/// The entities of a node that its executors run besides topics, services and timers.
 class RCLCPP_PUBLIC NodeWaitablesInterface
 {
 public:
   RCLCPP_SMART_PTR_ALIASES_ONLY(NodeWaitablesInterface)
 
   virtual ~NodeWaitablesInterface() = default;
+  /// Makes the executors of the node run a waitable in a callback group; that of the node if there is none. The node does not
+  /// keep it.
+  virtual void add_waitable(
+    std::shared_ptr<rclcpp::Waitable> waitable_base_ptr, rclcpp::CallbackGroup::SharedPtr group) = 0;
+  virtual void remove_waitable(
+    std::shared_ptr<rclcpp::Waitable> waitable_ptr, rclcpp::CallbackGroup::SharedPtr group) noexcept = 0;
 };
 
 }  // namespace node_interfaces

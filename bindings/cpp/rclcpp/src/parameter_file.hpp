@@ -1,0 +1,29 @@
+// Reads the YAML files with which nodes get parameters.
+#ifndef PARAMETER_FILE_HPP_
+#define PARAMETER_FILE_HPP_
+
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace rclcpp::detail
+{
+
+/// A line of a YAML file that has a key and, unless others are below it, a value.
+struct FileEntry
+{
+  size_t line;
+  /// The number of spaces before the key.
+  size_t indent;
+  std::string key;
+  /// The text of the value. A list that has its elements on lines of their own is in one line here, between brackets.
+  std::string value;
+};
+
+/// Reads the entries of a file: mappings in block style, and values in flow style.
+/// \throws std::runtime_error for other YAML, with the number of the line
+std::vector<FileEntry> read_entries(std::istream & file, const std::string & name);
+
+}  // namespace rclcpp::detail
+
+#endif  // PARAMETER_FILE_HPP_
