@@ -1,5 +1,8 @@
 #include <list>
 
+#include "geometry_msgs/msg/point.hpp"
+#include "geometry_msgs/msg/transform.hpp"
+#include "geometry_msgs/msg/vector3.hpp"
 #include "random_rotations.hpp"
 #include "tf2/convert.h"
 #include "tf2/utils.h"

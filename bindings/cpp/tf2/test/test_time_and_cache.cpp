@@ -176,11 +176,4 @@ TEST(StaticCache, holds_for_all_times)
   EXPECT_EQ(1u, cache.getListLength());
 }
 
-TEST(BufferCore, is_declared)
-{
-  static_assert(std::is_base_of_v<tf2::BufferCoreInterface, tf2::BufferCore>);
-  static_assert(!std::is_abstract_v<tf2::BufferCore>);
-  EXPECT_EQ(10s, tf2::BUFFER_CORE_DEFAULT_CACHE_TIME);
-}
-
 }  // namespace

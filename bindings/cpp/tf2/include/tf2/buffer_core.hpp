@@ -19,6 +19,8 @@
 #include "tf2/transform_storage.hpp"
 #include "tf2/visibility_control.hpp"
 
+struct saltus_tf_buffer_t;
+
 namespace tf2
 {
 
@@ -35,14 +37,15 @@ enum TransformableResult
 /// How long a buffer keeps transforms.
 constexpr tf2::Duration BUFFER_CORE_DEFAULT_CACHE_TIME = std::chrono::seconds(10);
 
-using TransformableCallback = std::function<
-  void (TransformableRequestHandle request_handle, const std::string & target_frame,
-  const std::string & source_frame, TimePoint time, TransformableResult result)>;
-
 /// Keeps the transforms between frames over time. All functions may be called from several threads.
 class TF2_PUBLIC_TYPE BufferCore : public BufferCoreInterface
 {
 public:
+  /// Tells the end of a request for a transform.
+  using TransformableCallback = std::function<
+    void (TransformableRequestHandle request_handle, const std::string & target_frame,
+    const std::string & source_frame, TimePoint time, TransformableResult result)>;
+
   /// The longest chain of frames up to the root.
   static constexpr std::uint32_t MAX_GRAPH_DEPTH = 1000U;
 
@@ -54,7 +57,9 @@ public:
 
   void clear() override;
 
-  /// Adds a transform; returns false if it is not valid or too old. Static transforms hold for all times.
+  /// Adds a transform; returns false if it can't be used. Static transforms hold for all times.
+  ///
+  /// It can't be used if it is not valid, too old, or if the frame has another parent. The reason is logged once per frame.
   bool setTransform(
     const geometry_msgs::msg::TransformStamped & transform, const std::string & authority, bool is_static = false);
 
@@ -67,12 +72,14 @@ public:
 
   /// Returns the mean velocity of `tracking_frame` seen from `observation_frame` around a time, in m/s and rad/s.
   ///
-  /// Throws a TransformException.
+  /// The linear velocity is that of the point of the body at the origin of `observation_frame`, as in ROS 2; without a
+  /// rotation all points have the same. TimePointZero is the latest time. Throws a TransformException.
   geometry_msgs::msg::VelocityStamped lookupVelocity(
     const std::string & tracking_frame, const std::string & observation_frame, const TimePoint & time,
     const tf2::Duration & averaging_interval) const;
 
-  /// Returns the velocity of a point that moves with `tracking_frame`, in the axes of `reference_frame`.
+  /// Returns the velocity in the axes of `reference_frame`. The linear velocity is that of the point of the body at the
+  /// origin of `reference_frame`, moved by the way from the origin of `tracking_frame` to the reference point.
   geometry_msgs::msg::VelocityStamped lookupVelocity(
     const std::string & tracking_frame, const std::string & observation_frame, const std::string & reference_frame,
     const tf2::Vector3 & reference_point, const std::string & reference_point_frame, const TimePoint & time,
@@ -96,13 +103,15 @@ public:
   /// Returns a line per frame with its parent.
   std::string allFramesAsString() const;
 
-  /// Calls `cb` once when the transform is known or can't be known any more; returns 0 if it is known now, or the
-  /// largest handle if it can't be known.
+  /// Calls `cb` once when the transform is known or can't be known any more.
+  ///
+  /// Returns 0 if it is known now, or the largest handle if it can't be known; `cb` is not called then. The thread calls
+  /// it that adds the last missing transform; what it throws leaves setTransform.
   TransformableRequestHandle addTransformableRequest(
     const TransformableCallback & cb, const std::string & target_frame, const std::string & source_frame,
     TimePoint time);
 
-  /// Forgets a request: its callback is not called.
+  /// Forgets a request. Its callback is not called, unless it has begun already.
   void cancelTransformableRequest(TransformableRequestHandle handle);
 
   /// Tells that another thread adds transforms, so that a lookup may wait for them.
@@ -138,10 +147,13 @@ public:
   std::string _allFramesAsDot(TimePoint current_time) const;
   std::string _allFramesAsDot() const;
 
-  /// Gets the frames on the way from the source to the target.
+  /// Gets the frames on the way from the source over the fixed frame to the target.
   void _chainAsVector(
     const std::string & target_frame, TimePoint target_time, const std::string & source_frame, TimePoint source_time,
     const std::string & fixed_frame, std::vector<std::string> & output) const;
+
+  /// Returns the buffer of libsaltus.
+  saltus_tf_buffer_t * get_saltus_buffer() const;
 
 private:
   class Impl;

@@ -110,22 +110,24 @@ public:
   /// Gets the quaternion, of length 1, of a rotation.
   void getRotation(Quaternion & q) const
   {
-    // The squares of 2x, 2y, 2z and 2w. The largest one is at least 1, so that its root is a good divisor.
+    // The squares of 2x, 2y, 2z and 2w. One of them is at least 1, so that its root is a good divisor. That number is positive:
+    // w if possible.
     const tf2Scalar squares[4] = {
       1.0 + m_el[0].x() - m_el[1].y() - m_el[2].z(), 1.0 - m_el[0].x() + m_el[1].y() - m_el[2].z(),
       1.0 - m_el[0].x() - m_el[1].y() + m_el[2].z(), 1.0 + m_el[0].x() + m_el[1].y() + m_el[2].z()};
-    int largest = 3;
-    for (int i = 0; i < 3; ++i) {
-      largest = squares[i] > squares[largest] ? i : largest;
+    int divisor = 3;
+    if (squares[3] <= 1.0) {
+      divisor = squares[0] < squares[1] ? 1 : 0;
+      divisor = squares[divisor] < squares[2] ? 2 : divisor;
     }
     // Sums of mirrored elements are 4xy, 4xz and 4yz, differences are 4wz, 4wy and 4wx.
     const tf2Scalar xy = m_el[1].x() + m_el[0].y(), xz = m_el[2].x() + m_el[0].z(), yz = m_el[2].y() + m_el[1].z();
     const tf2Scalar wx = m_el[2].y() - m_el[1].z(), wy = m_el[0].z() - m_el[2].x(), wz = m_el[1].x() - m_el[0].y();
-    const tf2Scalar square = squares[largest];
+    const tf2Scalar square = squares[divisor];
     const Quaternion products[4] = {
       Quaternion(square, xy, xz, wx), Quaternion(xy, square, yz, wy), Quaternion(xz, yz, square, wz),
       Quaternion(wx, wy, wz, square)};
-    q = products[largest] * (0.5 / tf2Sqrt(square));
+    q = products[divisor] * (0.5 / tf2Sqrt(square));
   }
 
   /// As getEulerYPR, with the older name.

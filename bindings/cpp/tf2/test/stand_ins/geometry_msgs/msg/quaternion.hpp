@@ -1,7 +1,0 @@
-// A stand-in for the generated header.
-#ifndef STAND_INS_GEOMETRY_MSGS_MSG_QUATERNION_HPP_
-#define STAND_INS_GEOMETRY_MSGS_MSG_QUATERNION_HPP_
-
-#include "messages.hpp"
-
-#endif
