@@ -1,0 +1,1 @@
+pluginlib_write_index()
