@@ -65,7 +65,7 @@ interop-zenoh: python $(INTEROP)/venv/installed $(INTEROP)/build/peers ## nodes 
 	$(WITH_SIGINT) $(PYTHON) tests/interop/zenoh/run.py
 
 # What C++ packages and their tests need.
-CPP_PACKAGES := clang cmake g++ libgtest-dev
+CPP_PACKAGES := clang cmake g++ libbullet-dev libeigen3-dev libgtest-dev liborocos-kdl-dev libtinyxml2-dev
 cpp-tools:
 	dpkg -s $(CPP_PACKAGES) >/dev/null 2>&1 || \
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(CPP_PACKAGES); }
@@ -88,10 +88,11 @@ cpp: cpp-tools ## libsaltus and the C++ packages of ROS 2, installed into CPP_PR
 	$(call cpp_install,target/cpp/release,$(CPP_PREFIX))
 
 test-cpp: cpp-tools ## the tests of libsaltus and of the C++ packages
-	cargo build --workspace --bin saltus --lib
+	cargo build --workspace --bin saltus --bin saltus-robot --bin suite --lib
 	$(call cpp_build,target/cpp/test,debug,-DBUILD_TESTING=ON)
 	shared=$$(mktemp -d /dev/shm/saltus-cpp-XXXXXX) && trap "rm -rf $$shared" EXIT && \
 		SALTUS_SHM_DIR=$$shared $(WITH_SIGINT) ctest --test-dir target/cpp/test --output-on-failure
+	LD_LIBRARY_PATH=target/cpp/test/lib target/debug/suite target/cpp/test/cpp_subject
 	rm -rf target/cpp/test/install
 	$(call cpp_install,target/cpp/test,target/cpp/test/install)
 	$(WITH_SIGINT) bindings/cpp/tests/packages/run.sh $(CURDIR)/target/cpp/test/install $(CURDIR)/target/debug/saltus

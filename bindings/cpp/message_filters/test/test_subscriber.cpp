@@ -13,7 +13,6 @@
 #include "message_filters/sync_policies/approximate_time.hpp"
 #include "message_filters/synchronizer.hpp"
 #include "rclcpp/rclcpp.hpp"
-#include "rclcpp_lifecycle/lifecycle_node.hpp"
 #include "sensor_msgs/msg/image.hpp"
 #include "sensor_msgs/msg/imu.hpp"
 
@@ -21,7 +20,6 @@ namespace
 {
 
 using message_filters::Subscriber;
-using rclcpp_lifecycle::LifecycleNode;
 using sensor_msgs::msg::Image;
 using sensor_msgs::msg::Imu;
 
@@ -50,6 +48,22 @@ struct Fixture : testing::Test
     }
     return count > 0;
   }
+};
+
+/// A type of nodes that has no more than the interfaces of a node, as a node of rclcpp_lifecycle has.
+class OtherNode
+{
+public:
+  explicit OtherNode(const std::string & name)
+  : node_(std::make_shared<rclcpp::Node>(name)) {}
+
+  auto get_node_base_interface() {return node_->get_node_base_interface();}
+  auto get_node_topics_interface() {return node_->get_node_topics_interface();}
+  auto get_node_parameters_interface() {return node_->get_node_parameters_interface();}
+  rclcpp::Node::SharedPtr node() const {return node_;}
+
+private:
+  rclcpp::Node::SharedPtr node_;
 };
 
 class DerivedNode : public rclcpp::Node
@@ -99,17 +113,22 @@ TEST_F(Fixture, a_node_subscribes_itself)
   EXPECT_EQ("imu", shared.getTopic());
 }
 
-TEST_F(Fixture, lifecycle_nodes)
+TEST_F(Fixture, nodes_of_other_types)
 {
-  const auto lifecycle = std::make_shared<LifecycleNode>("lifecycle");
-  Subscriber<Imu, LifecycleNode> shared(lifecycle, "imu");
-  Subscriber<Imu, LifecycleNode> raw(lifecycle.get(), "imu", rmw_qos_profile_default, rclcpp::SubscriptionOptions());
-  Subscriber<Imu, LifecycleNode> qos(lifecycle, "imu", rclcpp::QoS(3));
-  Subscriber<Imu> of_other_type(lifecycle, "imu", rclcpp::QoS(3));
-  Subscriber<Imu> raw_of_other_type(lifecycle.get(), "imu", rclcpp::QoS(3), rclcpp::SubscriptionOptions());
+  const auto other = std::make_shared<OtherNode>("other");
+  Subscriber<Imu, OtherNode> shared(other, "imu");
+  Subscriber<Imu, OtherNode> raw(other.get(), "imu", rmw_qos_profile_default, rclcpp::SubscriptionOptions());
+  Subscriber<Imu, OtherNode> qos(other, "imu", rclcpp::QoS(3));
+  Subscriber<Imu> of_other_type(other, "imu", rclcpp::QoS(3));
+  Subscriber<Imu> raw_of_other_type(other.get(), "imu", rclcpp::QoS(3), rclcpp::SubscriptionOptions());
+  Subscriber<Imu> reference_of_other_type(*other, "imu", rclcpp::QoS(3));
+  EXPECT_EQ(10U, shared.getSubscriber()->get_actual_qos().depth());
   EXPECT_EQ(3U, qos.getSubscriber()->get_actual_qos().depth());
   EXPECT_EQ(3U, of_other_type.getSubscriber()->get_actual_qos().depth());
   EXPECT_EQ(3U, raw_of_other_type.getSubscriber()->get_actual_qos().depth());
+  counted(shared);
+  node = other->node();
+  EXPECT_TRUE(receives());
 }
 
 TEST_F(Fixture, it_subscribes_later_and_again)

@@ -63,3 +63,43 @@ kill -INT "$talker"
 wait "$talker" || fail "the component has ended with an error after SIGINT"
 talker=
 echo "counter: a component in a program of its own"
+
+# Within parentheses, because it changes the environment.
+(. "$here/components.sh") || exit 1
+
+# A package of interfaces, and a package that uses it, each in a prefix of its own.
+build() {
+  cmake -S "$work/$1" -B "$work/build/$1" -DCMAKE_INSTALL_PREFIX="$work/install/$1" -Wno-deprecated >/dev/null
+  cmake --build "$work/build/$1" --target install --parallel 2 >/dev/null
+  CMAKE_PREFIX_PATH=$work/install/$1:$CMAKE_PREFIX_PATH
+  . "$work/install/$1/share/$1/local_setup.sh"
+}
+cp -r "$here/rover_msgs" "$here/rover_station" "$work"
+build rover_msgs
+build rover_station
+echo "rover_msgs, rover_station: built"
+shown=$("$work/install/rover_msgs/lib/rover_msgs/show")
+test "$shown" = '{side: 1, speed: 0.00000, label: "wheel", faults: []}' || fail "the defaults are: $shown"
+for program in by_variable by_name by_part; do
+  "$work/install/rover_station/lib/rover_station/$program" || fail "$program has failed"
+done
+"$saltus" interface show rover_msgs/msg/Rover | grep -q '^string mode "idle"$' || fail "saltus does not show the message"
+"$work/install/rover_msgs/lib/rover_msgs/rover" &
+talker=$!
+heard=$(timeout 20 "$work/install/rover_station/lib/rover_station/watch")
+test "$(echo "$heard" | grep -c ' idle 2 12.5$')" -eq 3 || fail "expected three states of the rover, found: $heard"
+timeout 20 "$saltus" service call /set_mode rover_msgs/srv/SetMode '{mode: drive}' | grep -q "previous='idle'" ||
+  fail "the service has not answered"
+timeout 20 "$saltus" topic echo --once /state | grep -q '^mode: drive$' || fail "saltus topic echo shows no state"
+kill -INT "$talker"
+wait "$talker" || fail "the rover has ended with an error after SIGINT"
+talker=
+echo "rover: its own messages and service, between two packages and with saltus"
+
+# An error in a definition fails the build, with the file and the line.
+sed -i 's/^float64 speed/float65 speed/' "$work/rover_msgs/msg/Wheel.msg"
+if cmake --build "$work/build/rover_msgs" >"$work/output" 2>&1; then fail "a wrong definition was accepted"; fi
+grep -q "^ *$work/rover_msgs/msg/Wheel.msg:8:1: .*float65" "$work/output" || fail "$(cat "$work/output")"
+echo "rover_msgs: an error in a definition has the file and the line"
+
+. "$here/plugins.sh"

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stdexcept>
 
 #include "../../tf2_geometry_msgs/test/independent.hpp"
 #include "tf2_eigen/tf2_eigen.h"
@@ -53,6 +54,21 @@ TEST(Tf2Eigen, TransformToEigen)
   }
 }
 
+TEST(Tf2Eigen, Wrenches)
+{
+  const TransformStamped transform = random_transform();
+  const Vector force = {1, -2, 3};
+  const Vector torque = {-4, 5, 6};
+  Eigen::VectorXd wrench(6);
+  wrench << force[0], force[1], force[2], torque[0], torque[1], torque[2];
+  tf2::doTransform(wrench, wrench, transform);
+  ASSERT_EQ(6, wrench.size());
+  const Vector rotated = rotate(transform.transform.rotation, force);
+  const Vector about_origin = cross(xyz(transform.transform.translation), rotated);
+  expect_vector(rotated, wrench.head<3>());
+  expect_vector(add(rotate(transform.transform.rotation, torque), about_origin), wrench.tail<3>());
+}
+
 TEST(Tf2Eigen, Vectors)
 {
   const TransformStamped transform = random_transform();
@@ -85,6 +101,9 @@ TEST(Tf2Eigen, Vectors)
   ASSERT_EQ(4, homogeneous.size());
   expect_vector(expected, homogeneous.head<3>());
   EXPECT_NEAR(1.0, homogeneous[3], 1e-12);
+
+  Eigen::VectorXd unknown(5);
+  EXPECT_THROW(tf2::doTransform(unknown, unknown, transform), std::invalid_argument);
 
   const tf2::Stamped<Eigen::Vector3d> stamped(vector, TIME, "frame");
   const PointStamped stamped_message = tf2::toMsg(stamped);

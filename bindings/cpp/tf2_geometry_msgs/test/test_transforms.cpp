@@ -161,7 +161,31 @@ TEST(DoTransform, Transforms)
   }
 }
 
-TEST(DoTransform, WrenchesAreRotated)
+TEST(DoTransform, OrientationsOfFramesHaveTheSignOfAMatrix)
+{
+  TransformStamped transform;
+  geometry_msgs::msg::Pose pose;
+  Transform frame;
+  for (geometry_msgs::msg::Quaternion * half_turn : {&transform.transform.rotation, &pose.orientation, &frame.rotation}) {
+    half_turn->x = 1;
+    half_turn->w = 0;
+  }
+  tf2::doTransform(pose, pose, transform);
+  EXPECT_DOUBLE_EQ(1.0, pose.orientation.w);
+  tf2::doTransform(frame, frame, transform);
+  EXPECT_DOUBLE_EQ(1.0, frame.rotation.w);
+  for (int i = 0; i < REPETITIONS; ++i) {
+    pose.orientation = random_transform().transform.rotation;
+    const TransformStamped random = random_transform();
+    tf2::doTransform(pose, pose, random);
+    const tf2::Quaternion made(pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w);
+    tf2::Quaternion of_matrix;
+    tf2::Matrix3x3(made).getRotation(of_matrix);
+    EXPECT_NEAR(1.0, made.dot(of_matrix), 1e-12);
+  }
+}
+
+TEST(DoTransform, WrenchesAreThoseAboutTheNewOrigin)
 {
   for (int i = 0; i < REPETITIONS; ++i) {
     const TransformStamped transform = random_transform();
@@ -170,8 +194,10 @@ TEST(DoTransform, WrenchesAreRotated)
     randomize_xyz(in.wrench.force);
     randomize_xyz(in.wrench.torque);
     tf2::doTransform(in, out, transform);
-    expect_xyz(rotate(transform.transform.rotation, xyz(in.wrench.force)), out.wrench.force);
-    expect_xyz(rotate(transform.transform.rotation, xyz(in.wrench.torque)), out.wrench.torque);
+    const Vector force = rotate(transform.transform.rotation, xyz(in.wrench.force));
+    const Vector torque = rotate(transform.transform.rotation, xyz(in.wrench.torque));
+    expect_xyz(force, out.wrench.force);
+    expect_xyz(add(torque, cross(xyz(transform.transform.translation), force)), out.wrench.torque);
     expect_header_of_transform(out.header);
     expect_accessors(in);
     tf2::doTransform(in, in, transform);

@@ -20,9 +20,10 @@ struct HasHeader : std::false_type
 {
 };
 
+// It does not exist for headers of other types, so that programs may specialise HasHeader for them.
 template<typename M>
-struct HasHeader<M, std::void_t<decltype(std::declval<M &>().header)>>
-  : std::is_same<std_msgs::msg::Header, std::decay_t<decltype(std::declval<M &>().header)>>
+struct HasHeader<M, std::enable_if_t<std::is_same_v<
+    std_msgs::msg::Header, std::decay_t<decltype(std::declval<M &>().header)>>>>: std::true_type
 {
 };
 

@@ -250,8 +250,8 @@ private:
     topic_ = topic;
     link_ = std::make_shared<Link>(*this);
     subscribe_again_ = [this, access, topic, qos, options] {subscribeBy(access, topic, qos, options);};
-    subscription_ = node->template create_subscription<M>(
-      topic, qos, [link = link_](const std::shared_ptr<MessageType const> message) {pass(link, message);}, options);
+    subscription_ = rclcpp::create_subscription<M>(
+      *node, topic, qos, [link = link_](const std::shared_ptr<MessageType const> message) {pass(link, message);}, options);
   }
 
   static void pass(std::shared_ptr<Link> link, const std::shared_ptr<MessageType const> & message)

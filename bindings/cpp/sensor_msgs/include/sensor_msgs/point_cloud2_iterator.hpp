@@ -29,9 +29,14 @@ public:
   /// Reserves memory for points.
   void reserve(size_t size) {cloud_msg_.data.reserve(size * cloud_msg_.point_step);}
 
-  /// Makes a cloud of `size` points: a row, or a column if the cloud has several rows of one point.
+  /// Makes a cloud of `size` points: a row, or a column if the cloud has several rows of one point. A cloud that has this many
+  /// points keeps its rows.
   void resize(size_t size)
   {
+    if (size_t{cloud_msg_.width} * cloud_msg_.height == size) {
+      resize(cloud_msg_.width, cloud_msg_.height);
+      return;
+    }
     const bool is_column = cloud_msg_.height > 1 && cloud_msg_.width == 1;
     const uint32_t count = static_cast<uint32_t>(size);
     resize(is_column ? 1 : count, is_column ? count : 1);
@@ -132,7 +137,7 @@ class PointCloud2Iterator
   : public impl::PointCloud2IteratorBase<T, T, unsigned char, msg::PointCloud2, PointCloud2Iterator>
 {
 public:
-  /// Throws std::runtime_error if there is no such field.
+  /// Throws std::runtime_error if there is no such field in the bytes of a point.
   PointCloud2Iterator(msg::PointCloud2 & cloud_msg, const std::string & field_name)
   : impl::PointCloud2IteratorBase<T, T, unsigned char, msg::PointCloud2, PointCloud2Iterator>(cloud_msg, field_name) {}
 };
@@ -144,7 +149,7 @@ class PointCloud2ConstIterator
     T, const T, const unsigned char, const msg::PointCloud2, PointCloud2ConstIterator>
 {
 public:
-  /// Throws std::runtime_error if there is no such field.
+  /// Throws std::runtime_error if there is no such field in the bytes of a point.
   PointCloud2ConstIterator(const msg::PointCloud2 & cloud_msg, const std::string & field_name)
   : impl::PointCloud2IteratorBase<
       T, const T, const unsigned char, const msg::PointCloud2, PointCloud2ConstIterator>(cloud_msg, field_name) {}

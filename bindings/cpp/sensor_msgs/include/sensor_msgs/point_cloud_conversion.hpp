@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sensor_msgs/impl/point_cloud2_iterator.hpp"
 #include "sensor_msgs/msg/point_cloud.hpp"
 #include "sensor_msgs/msg/point_cloud2.hpp"
 #include "sensor_msgs/point_field_conversion.hpp"
@@ -39,6 +40,22 @@ inline void add_float_field(msg::PointCloud2 & cloud, const std::string & name)
   field.count = 1;
   cloud.fields.push_back(field);
   cloud.point_step += static_cast<uint32_t>(sizeof(float));
+}
+
+/// Returns whether the data has a field of all points. A datatype that is unknown has no bytes.
+inline bool has_values(const msg::PointCloud2 & cloud, const msg::PointField & field)
+{
+  const bool is_known = field.datatype >= msg::PointField::INT8 && field.datatype <= msg::PointField::FLOAT64;
+  const uint64_t field_size = is_known ? static_cast<uint64_t>(sizeOfPointField(field.datatype)) : 0;
+  if (cloud.width == 0 || cloud.height == 0) {
+    return true;
+  }
+  const uint64_t size = cloud.data.size();
+  const uint64_t rows = uint64_t{cloud.height - 1} * cloud.row_step;
+  const uint64_t columns = uint64_t{cloud.width - 1} * cloud.point_step;
+  // Steps of 0 bytes would make any number of points of a few bytes.
+  return uint64_t{cloud.width} * cloud.height <= size && rows <= size && columns <= size - rows &&
+         field.offset + field_size <= size - rows - columns;
 }
 
 /// Reads the field of a point as float.
@@ -87,7 +104,7 @@ inline bool convertPointCloudToPointCloud2(const msg::PointCloud & input, msg::P
   return true;
 }
 
-/// Converts all fields to channels. Returns false if there is no field x, y or z.
+/// Converts all fields to channels. Returns false if there is no field x, y or z, or if there is less data than points.
 inline bool convertPointCloud2ToPointCloud(const msg::PointCloud2 & input, msg::PointCloud & output)
 {
   const int x = getPointCloud2FieldIndex(input, "x");
@@ -95,6 +112,11 @@ inline bool convertPointCloud2ToPointCloud(const msg::PointCloud2 & input, msg::
   const int z = getPointCloud2FieldIndex(input, "z");
   if (x < 0 || y < 0 || z < 0) {
     return false;
+  }
+  for (const msg::PointField & field : input.fields) {
+    if (!detail::has_values(input, field)) {
+      return false;
+    }
   }
   output.header = input.header;
   output.points.resize(size_t{input.width} * input.height);

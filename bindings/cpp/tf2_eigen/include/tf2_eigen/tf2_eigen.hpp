@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include "builtin_interfaces/msg/time.hpp"
@@ -173,17 +174,27 @@ inline void doTransform(
   t_out = transformToEigen(transform) * t_in;
 }
 
-/// Transforms a point, whose size is 3, or a point in homogeneous coordinates, whose size is 4.
+/// Transforms a wrench, which is a force and a torque, or a twist, which is an angular and a linear velocity: 6 numbers. It also
+/// transforms a point of 3 numbers, or of 4 homogeneous coordinates.
+///
+/// Throws std::invalid_argument for other sizes.
 template<>
 inline void doTransform(
   const Eigen::VectorXd & t_in, Eigen::VectorXd & t_out, const geometry_msgs::msg::TransformStamped & transform)
 {
   const Eigen::Isometry3d made = transformToEigen(transform);
-  if (t_in.size() == 4) {
+  if (t_in.size() == 6) {
+    const Eigen::Vector3d first = made.linear() * t_in.head<3>();
+    const Eigen::Vector3d second = made.linear() * t_in.tail<3>() + made.translation().cross(first);
+    t_out.resize(6);
+    t_out << first, second;
+  } else if (t_in.size() == 4) {
     t_out = (made.matrix() * t_in).eval();
-  } else {
+  } else if (t_in.size() == 3) {
     const Eigen::Vector3d point = t_in;
     t_out = made * point;
+  } else {
+    throw std::invalid_argument("expected a vector of 6, 4 or 3 numbers, found " + std::to_string(t_in.size()));
   }
 }
 
@@ -378,6 +389,7 @@ inline geometry_msgs::msg::Quaternion toMsg(const Eigen::Quaterniond & in) {retu
 inline geometry_msgs::msg::Twist toMsg(const Eigen::Matrix<double, 6, 1> & in) {return tf2::toMsg(in);}
 
 inline void fromMsg(const geometry_msgs::msg::Point & msg, Eigen::Vector3d & out) {tf2::fromMsg(msg, out);}
+inline void fromMsg(const geometry_msgs::msg::Vector3 & msg, Eigen::Vector3d & out) {tf2::fromMsg(msg, out);}
 inline void fromMsg(const geometry_msgs::msg::Pose & msg, Eigen::Affine3d & out) {tf2::fromMsg(msg, out);}
 inline void fromMsg(const geometry_msgs::msg::Pose & msg, Eigen::Isometry3d & out) {tf2::fromMsg(msg, out);}
 inline void fromMsg(const geometry_msgs::msg::Quaternion & msg, Eigen::Quaterniond & out) {tf2::fromMsg(msg, out);}

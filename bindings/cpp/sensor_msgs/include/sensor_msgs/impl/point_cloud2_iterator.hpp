@@ -85,6 +85,10 @@ public:
       padding_ = row_step_ - row_size;
       size = cloud_msg.data.size() / row_step_ * row_step_;
     }
+    // Otherwise the field of the last point would be behind the data.
+    if (size > 0 && size_t{offset} + sizeof(T) > point_step_) {
+      throw std::runtime_error("Field " + field_name + " is not in the bytes of a point");
+    }
     begin_ = cloud_msg.data.data() + (size == 0 ? 0 : offset);
     data_ = begin_;
     row_end_ = begin_ + row_size;

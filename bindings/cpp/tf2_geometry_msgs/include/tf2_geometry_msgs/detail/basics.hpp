@@ -93,6 +93,29 @@ inline void transform_orientation(
   out = to_message(to_quaternion(transform.rotation) * to_quaternion(in));
 }
 
+/// Returns that one of the two quaternions of a rotation which a rotation matrix gives: with a positive w, or for large angles
+/// with a positive largest number.
+inline tf2::Quaternion of_matrix(const tf2::Quaternion & rotation)
+{
+  const auto square = [](double number) {return number * number;};
+  double decisive = rotation.getW();
+  if (4 * square(decisive) <= rotation.length2()) {
+    decisive = rotation.getX();
+    for (const double number : {rotation.getY(), rotation.getZ()}) {
+      decisive = square(number) > square(decisive) ? number : decisive;
+    }
+  }
+  return decisive < 0 ? -rotation : rotation;
+}
+
+/// Transforms the orientation of a pose or transform.
+inline void transform_frame(
+  const geometry_msgs::msg::Quaternion & in, geometry_msgs::msg::Quaternion & out,
+  const geometry_msgs::msg::Transform & transform)
+{
+  out = to_message(of_matrix(to_quaternion(transform.rotation) * to_quaternion(in)));
+}
+
 /// Gives the result of a transformation the time and the frame of the transform.
 inline void set_header(std_msgs::msg::Header & header, const geometry_msgs::msg::TransformStamped & transform)
 {

@@ -30,7 +30,7 @@ inline void doTransform(
   const geometry_msgs::msg::TransformStamped & transform)
 {
   tf2_geometry_msgs::detail::transform_point(t_in.position, t_out.position, transform.transform);
-  tf2_geometry_msgs::detail::transform_orientation(t_in.orientation, t_out.orientation, transform.transform);
+  tf2_geometry_msgs::detail::transform_frame(t_in.orientation, t_out.orientation, transform.transform);
 }
 
 TF2_GEOMETRY_MSGS_DEFINE_HEADER_FUNCTIONS(geometry_msgs::msg::PoseStamped)

@@ -34,7 +34,7 @@ inline void doTransform(
   const geometry_msgs::msg::TransformStamped & transform)
 {
   tf2_geometry_msgs::detail::transform_point(t_in.translation, t_out.translation, transform.transform);
-  tf2_geometry_msgs::detail::transform_orientation(t_in.rotation, t_out.rotation, transform.transform);
+  tf2_geometry_msgs::detail::transform_frame(t_in.rotation, t_out.rotation, transform.transform);
 }
 
 TF2_GEOMETRY_MSGS_DEFINE_HEADER_FUNCTIONS(geometry_msgs::msg::TransformStamped)

@@ -10,14 +10,17 @@
 namespace tf2
 {
 
-/// Rotates the force and the torque. The torque stays that about the same point.
+/// Sets the force, and the torque about the origin of the new frame.
 template<>
 inline void doTransform(
   const geometry_msgs::msg::Wrench & t_in, geometry_msgs::msg::Wrench & t_out,
   const geometry_msgs::msg::TransformStamped & transform)
 {
-  tf2_geometry_msgs::detail::transform_direction(t_in.force, t_out.force, transform.transform);
-  tf2_geometry_msgs::detail::transform_direction(t_in.torque, t_out.torque, transform.transform);
+  const Transform made = tf2_geometry_msgs::detail::to_transform(transform.transform);
+  const Vector3 force = made.getBasis() * tf2_geometry_msgs::detail::to_vector(t_in.force);
+  const Vector3 torque = made.getBasis() * tf2_geometry_msgs::detail::to_vector(t_in.torque);
+  tf2_geometry_msgs::detail::set_xyz(t_out.force, force);
+  tf2_geometry_msgs::detail::set_xyz(t_out.torque, torque + made.getOrigin().cross(force));
 }
 
 TF2_GEOMETRY_MSGS_DEFINE_HEADER_FUNCTIONS(geometry_msgs::msg::WrenchStamped)

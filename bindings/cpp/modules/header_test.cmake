@@ -1,0 +1,33 @@
+# saltus_header_test(): the test that each header of a package compiles alone.
+
+# Compiles each header of the package <name> alone, as a part of the build. Headers of C are compiled as C99, too, if C is given.
+function(saltus_header_test name)
+  cmake_parse_arguments(ARG "C" "" "" ${ARGN})
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  set(folder "${CMAKE_CURRENT_SOURCE_DIR}/${name}/include")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${folder}" "${folder}/*.h" "${folder}/*.hpp")
+  set(sources "")
+  foreach(header IN LISTS headers)
+    string(MAKE_C_IDENTIFIER "${header}" variable)
+    set(languages cpp)
+    if(ARG_C AND header MATCHES "[.]h$")
+      list(APPEND languages c)
+    endif()
+    foreach(language IN LISTS languages)
+      set(source "${CMAKE_CURRENT_BINARY_DIR}/header_tests/${name}/${variable}.${language}")
+      # Twice, for the guard. The variable is there because C has no empty source files.
+      set(text "#include \"${header}\"\n#include \"${header}\"\nextern int ${variable};\n")
+      if(NOT EXISTS "${source}")
+        file(WRITE "${source}" "${text}")
+      endif()
+      list(APPEND sources "${source}")
+    endforeach()
+  endforeach()
+  add_library(header_test_${name} OBJECT ${sources})
+  set_target_properties(header_test_${name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  target_compile_options(header_test_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${SALTUS_WARNINGS}>"
+    "$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>")
+  target_link_libraries(header_test_${name} PRIVATE ${name}::${name})
+endfunction()
