@@ -63,6 +63,8 @@ pub struct NodeOptions {
     pub allow_undeclared_parameters: u8,
     /// 1: each parameter with an override is declared.
     pub declare_overrides: u8,
+    /// 1: a thread receives simulated time, so that the clock goes on if nobody spins the node.
+    pub clock_thread: u8,
 }
 
 // SAFETY: it is `repr(C)`, begins with its size, and has only numbers and pointers.
@@ -82,6 +84,7 @@ unsafe impl Options for NodeOptions {
             start_parameter_services: 1,
             allow_undeclared_parameters: 0,
             declare_overrides: 0,
+            clock_thread: 0,
         }
     }
 }
@@ -117,7 +120,8 @@ pub extern "C" fn saltus_node_create(
             .use_global_arguments(options.use_global_arguments != 0)
             .start_parameter_services(options.start_parameter_services != 0)
             .allow_undeclared_parameters(options.allow_undeclared_parameters != 0)
-            .automatically_declare_parameters_from_overrides(options.declare_overrides != 0);
+            .automatically_declare_parameters_from_overrides(options.declare_overrides != 0)
+            .clock_thread(options.clock_thread != 0);
         for one in parameter_value::read_all(options.overrides, options.override_count)? {
             builder = builder.parameter_override(one.name, one.value);
         }

@@ -261,6 +261,7 @@ pub(crate) fn node_failure(bad_name: Status) -> impl Fn(NodeError) -> Failure {
         NodeError::Open(error) => error.into(),
         NodeError::Parameter(error) => error.into(),
         NodeError::Period => Failure::argument(error),
+        NodeError::Thread(_) => Failure::new(SALTUS_ERROR, error),
     }
 }
 

@@ -66,6 +66,7 @@ pub(crate) fn node(bad_name: &'static str, error: NodeError) -> PyErr {
         NodeError::Open(error) => open(error),
         NodeError::Parameter(error) => parameter(&error),
         NodeError::Period => exception("InvalidPeriodError", error),
+        NodeError::Thread(_) => exception("SaltusError", error),
     }
 }
 

@@ -581,6 +581,8 @@ typedef struct saltus_node_options_t {
   uint8_t allow_undeclared_parameters;
   // 1: each parameter with an override is declared.
   uint8_t declare_overrides;
+  // 1: a thread receives simulated time, so that the clock goes on if nobody spins the node.
+  uint8_t clock_thread;
 } saltus_node_options_t;
 
 // The descriptor of a parameter.

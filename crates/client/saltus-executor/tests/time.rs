@@ -194,3 +194,23 @@ fn a_timer_uses_the_clock_that_it_was_given() {
         }
     }
 }
+
+#[test]
+fn with_a_clock_thread_time_goes_on_though_nobody_spins() {
+    let scene = Scene::new();
+    let node = scene.context.node("unspun").clock_thread(true).create().unwrap();
+    let (sender, times) = std::sync::mpsc::channel();
+    let threshold = JumpThreshold { min_forward: Some(Duration::from_nanos(1)), ..JumpThreshold::default() };
+    let _jumps = node.clock().on_jump(threshold, move |jump| sender.send(jump.delta).unwrap());
+    for round in 1..=2 {
+        node.use_sim_time(true).unwrap();
+        assert!(scene.simulator.wait_for_subscriptions(1, LONG), "round {round}");
+        scene.publish(5 * MS);
+        assert_eq!(times.recv_timeout(LONG), Ok(5 * MS));
+        scene.publish(7 * MS);
+        assert_eq!(times.recv_timeout(LONG), Ok(2 * MS));
+        node.use_sim_time(false).unwrap();
+        let is_gone = || scene.simulator.subscription_count() == 0;
+        assert!(scene.context.wait_until(LONG, is_gone), "round {round}");
+    }
+}

@@ -9,6 +9,7 @@ mod builder;
 mod callback;
 mod callback_subscription;
 mod clock;
+mod clock_thread;
 mod context;
 mod endpoint;
 mod events;

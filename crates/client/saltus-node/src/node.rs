@@ -17,6 +17,7 @@ use saltus_types::{Gid, NameError, NodeName, QoS, RemapRules, TopicName, lock};
 use crate::{
     CallbackGroup, CallbackGroupKind, Clock, Context, Logger, Waitable,
     clock::TimeSource,
+    clock_thread::ClockThread,
     group::WeakCallbackGroup,
     owners::Owners,
     parameters::state::Parameters,
@@ -39,6 +40,9 @@ pub enum NodeError {
     /// The period of a timer is 0.
     #[error("expected a timer period of at least 1 ns, found 0")]
     Period,
+    /// The thread for simulated time can't be started.
+    #[error("can't start a thread for the clock: {0}")]
+    Thread(std::io::Error),
 }
 
 saltus_types::debug_as_display!(NodeError);
@@ -70,6 +74,8 @@ struct NodeState {
     parameters: Parameters,
     /// Whether the node serves its parameters to other nodes, and publishes events of their changes.
     has_parameter_services: bool,
+    /// Whether a thread follows simulated time, instead of the executor that spins the node.
+    has_clock_thread: bool,
     /// The offer of the parameter services. It is created after the node, because the services use the node at once.
     parameter_services: OnceLock<Box<dyn Any + Send + Sync>>,
     entry: NodeEntry,
@@ -114,16 +120,20 @@ impl Eq for Node {}
 /// A prepared switch of the node's clock to another source of time.
 pub(crate) struct ClockSource {
     simulate: bool,
-    /// The callback group of the subscription to simulated time. `None` for the time of day.
+    /// The callback group of the subscription to simulated time. `None` for the time of day, and if a thread follows it.
     group: Option<CallbackGroup>,
 }
 
-/// The waitables of a node that uses simulated time, and their callback group. The group does not keep them alive.
-struct SimulatedTime {
-    _source: Arc<dyn Waitable>,
-    /// Warns if no time comes.
-    _warning: Arc<dyn Waitable>,
-    group: CallbackGroup,
+/// What follows simulated time for a node.
+enum SimulatedTime {
+    /// The executor that spins the node.
+    Spun {
+        /// The subscription, and the warning if no time comes. The group does not keep them alive.
+        _waitables: [Arc<dyn Waitable>; 2],
+        group: CallbackGroup,
+    },
+    /// A thread.
+    Thread(ClockThread),
 }
 
 /// A handle that does not keep its node alive.
@@ -162,6 +172,7 @@ pub(crate) struct NodeParts {
     pub(crate) store: ParameterStore,
     pub(crate) entry: NodeEntry,
     pub(crate) has_parameters: bool,
+    pub(crate) has_clock_thread: bool,
 }
 
 impl Node {
@@ -176,6 +187,7 @@ impl Node {
             own_overrides: parts.own_overrides,
             parameters: Parameters::new(parts.store),
             has_parameter_services: parts.has_parameters,
+            has_clock_thread: parts.has_clock_thread,
             parameter_services: OnceLock::new(),
             entry: parts.entry,
             clock: Clock::ros(),
@@ -307,26 +319,36 @@ impl Node {
             let ty = Type::of::<ClockMessage>();
             let spec = spec(self.entry(), &topic, &ty, QoS::clock(), None);
             let subscription = self.context().participant.subscription(&spec)?;
-            let time_source: Arc<dyn Waitable> =
-                Arc::new(TimeSource::new(self.clock().clone(), subscription));
             let warning = SilentClock::new(self.clock().clone(), topic.as_str().to_owned(), self.logger());
-            let warning: Arc<dyn Waitable> = Arc::new(warning);
-            // A separate group: if there are enough threads, no other callback of the node can delay the time.
-            let group = self.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
-            group.add(Arc::downgrade(&time_source));
-            group.add(Arc::downgrade(&warning));
-            new_group = Some(group.clone());
-            *source = Some(SimulatedTime { _source: time_source, _warning: warning, group });
-        } else if let Some(SimulatedTime { group, .. }) = source.take() {
+            let waitables: [Arc<dyn Waitable>; 2] =
+                [Arc::new(TimeSource::new(self.clock().clone(), subscription)), Arc::new(warning)];
+            *source = Some(match self.0.has_clock_thread {
+                true => SimulatedTime::Thread(self.start_clock_thread(waitables)?),
+                false => {
+                    // A separate group: if there are enough threads, no other callback of the node can delay the time.
+                    let group = self.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
+                    waitables.iter().for_each(|one| group.add(Arc::downgrade(one)));
+                    new_group = Some(group.clone());
+                    SimulatedTime::Spun { _waitables: waitables, group }
+                }
+            });
+        } else if let Some(SimulatedTime::Spun { group, .. }) = source.take() {
             lock(&self.0.groups).all.retain(|other| other.upgrade().is_some_and(|other| other != group));
             self.0.version.fetch_add(1, Ordering::Release);
         }
         Ok(Some(ClockSource { simulate, group: new_group }))
     }
 
+    fn start_clock_thread(&self, waitables: [Arc<dyn Waitable>; 2]) -> Result<ClockThread, NodeError> {
+        ClockThread::start(self.context().waiter()?, waitables.into()).map_err(NodeError::Thread)
+    }
+
     /// Switches the clock to a prepared source. Calls the jump callbacks, which may call any method of the node.
     pub(crate) fn follow_clock(&self, source: ClockSource) {
         self.clock().simulate(source.simulate);
+        if let Some(SimulatedTime::Thread(thread)) = &*lock(&self.0.simulated_time) {
+            thread.run();
+        }
         // The group is added after the switch. Before the switch the clock ignores messages, and there may be only one.
         source.group.iter().for_each(|group| self.add_group(group));
     }

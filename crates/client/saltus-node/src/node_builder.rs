@@ -28,6 +28,7 @@ pub struct NodeBuilder<'a> {
     global: bool,
     overrides: Vec<(String, ParameterValue)>,
     parameters: ParameterOptions,
+    clock_thread: bool,
 }
 
 /// The settings for the parameters of a node.
@@ -52,6 +53,7 @@ impl<'a> NodeBuilder<'a> {
                 allow_undeclared: false,
                 declare_overrides: false,
             },
+            clock_thread: false,
         }
     }
 
@@ -93,6 +95,14 @@ impl<'a> NodeBuilder<'a> {
         self
     }
 
+    /// Sets whether a thread receives simulated time (default: no, the executor that spins the node receives it). With it, the
+    /// clock goes on while a callback waits for a time, and if nobody spins the node. The thread calls the callbacks for jumps
+    /// of the clock.
+    pub fn clock_thread(mut self, thread: bool) -> Self {
+        self.clock_thread = thread;
+        self
+    }
+
     /// Sets the namespace of the node. The leading `/` may be left out.
     pub fn namespace(mut self, namespace: &'a str) -> Self {
         self.namespace = namespace;
@@ -127,7 +137,16 @@ impl<'a> NodeBuilder<'a> {
             .with_locations(locations);
         let node = Node::new(
             self.context,
-            NodeParts { name, remaps, overrides, own_overrides, store, entry, has_parameters },
+            NodeParts {
+                name,
+                remaps,
+                overrides,
+                own_overrides,
+                store,
+                entry,
+                has_parameters,
+                has_clock_thread: self.clock_thread,
+            },
         );
         open_parameters(&node, self.parameters)?;
         Ok(node)
