@@ -93,6 +93,14 @@ fn every_block_of_code_is_compiled_or_read() {
                     };
                     assert!(packages.iter().any(has_all), "{location}");
                 }
+                // `make test-cpp` builds them.
+                ("cpp", "docs/cpp.md") => {
+                    let programs = [
+                        include_str!("../../../bindings/cpp/tests/packages/native/src/camera.cpp"),
+                        include_str!("../../../bindings/cpp/tests/packages/native/src/viewer.cpp"),
+                    ];
+                    assert!(programs.iter().any(|one| plain(one).contains(&plain(&text))), "{location}");
+                }
                 ("python", _) => assert!(PYTHON.contains(&&*path), "{location}"),
                 ("yaml", "docs/machines.md") => drop(Definition::from_yaml(&text).expect(&location)),
                 ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&location)),

@@ -11,6 +11,7 @@
 //! | `builder` | the functions that build a message field by field |
 //! | `traits` | what templates ask about a type |
 //! | `codec` | the functions that write and read a message |
+//! | `view` | what a program reads and writes in shared memory |
 //! | `support` | the source file: type support, and texts in YAML |
 
 mod builder;
@@ -22,6 +23,7 @@ mod names;
 mod structs;
 mod support;
 mod traits;
+mod view;
 
 use saltus_idl::{Interfaces, TypeName};
 
@@ -56,6 +58,7 @@ pub fn generate_cpp(interfaces: &Interfaces, wanted: &[TypeName]) -> Result<Vec<
         files.push(traits::file(&input, definition));
         files.push(support::header(definition));
         files.push(codec::file(&input, definition));
+        files.push(view::file(&input, definition));
         files.push(support::source(&input, definition)?);
     }
     Ok(files)

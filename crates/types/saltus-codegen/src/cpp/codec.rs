@@ -72,6 +72,15 @@ fn least_size(input: &Input<'_>, name: &TypeName) -> usize {
     message.wire_fields().into_iter().map(of_field).fold(0, usize::saturating_add)
 }
 
+/// Returns the fewest bytes that an element takes, as an expression of C++.
+pub(super) fn least_of(input: &Input<'_>, base: &Base) -> String {
+    match base {
+        Base::Primitive(primitive) => primitive.size().to_string(),
+        Base::String(_) | Base::WString(_) => "4".to_owned(),
+        Base::Nested(name) => least_size(input, name).max(1).to_string(),
+    }
+}
+
 /// Returns the statements that write a field.
 fn put(input: &Input<'_>, field: &Field) -> String {
     let name = field_name(&field.name);
@@ -155,7 +164,7 @@ fn bound(shape: Shape) -> String {
 }
 
 /// Whether several elements in memory are the bytes of CDR.
-fn is_block(input: &Input<'_>, base: &Base) -> bool {
+pub(super) fn is_block(input: &Input<'_>, base: &Base) -> bool {
     match base {
         Base::Primitive(primitive) => *primitive != Primitive::Bool,
         Base::Nested(name) => input.layouts.plain_named(name).is_some(),

@@ -1,0 +1,161 @@
+// Services and their clients.
+#ifndef SALTUS__SERVICE_HPP_
+#define SALTUS__SERVICE_HPP_
+
+#include <chrono>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "rosidl_typesupport_cpp/service_type_support.hpp"
+#include "saltus/topic.hpp"
+
+namespace saltus
+{
+namespace detail
+{
+
+template<typename ServiceT>
+saltus_type_t service_type()
+{
+  const auto * handle = rosidl_typesupport_cpp::get_service_type_support_handle<ServiceT>();
+  return type_of(*static_cast<const ServiceSupport *>(handle->data));
+}
+
+/// Returns the bytes of a message.
+template<typename MessageT>
+Result<std::vector<uint8_t>> bytes_of(const MessageT & message)
+{
+  const MessageSupport & support = detail::support<MessageT>();
+  const char * too_long = nullptr;
+  std::vector<uint8_t> bytes(support.size(&message, &too_long));
+  if (too_long != nullptr) {
+    return unwritable("the text of the field '" + std::string(too_long) + "' exceeds its bound");
+  }
+  support.write(&message, bytes.data());
+  return bytes;
+}
+
+/// Returns the message of some bytes.
+template<typename MessageT>
+Result<MessageT> message_of(const saltus_message_t * message)
+{
+  MessageT value;
+  const char * fault =
+    detail::support<MessageT>().read(&value, saltus_message_data(message), saltus_message_size(message));
+  if (fault != nullptr) {
+    return Status(SALTUS_UNREADABLE, fault);
+  }
+  return value;
+}
+
+}  // namespace detail
+
+/// A server of a service. It ends when it is destroyed.
+template<typename ServiceT>
+class Server
+{
+public:
+  using Request = typename ServiceT::Request;
+  using Response = typename ServiceT::Response;
+
+  /// An executor calls `callback` with each request. It returns the response.
+  template<typename Callback>
+  static Result<Server> create(const Node & node, const std::string & service, Callback && callback)
+  {
+    using Function = std::decay_t<Callback>;
+    static_assert(
+      std::is_invocable_r_v<Response, Function &, const Request &>, "a service takes a request, and returns a response");
+    const saltus_type_t type = detail::service_type<ServiceT>();
+    saltus_service_options_t options;
+    saltus_service_options_init(&options, sizeof options);
+    options.service = service.c_str();
+    options.type = &type;
+    auto handle = detail::created<Handle>(
+      [&](saltus_service_t ** place) {
+        return saltus_service_create(
+          node.get(), &options, &serve<Function>, detail::owned(std::forward<Callback>(callback)),
+          &detail::drop<Function>, place);
+      });
+    return handle ? Result<Server>(Server(std::move(*handle))) : Result<Server>(handle.failure());
+  }
+
+private:
+  using Handle = detail::Handle<saltus_service_t, &saltus_service_destroy>;
+
+  /// A request that can't be read, or whose response can't be written, is dropped: the client learns it at once.
+  template<typename Function>
+  static saltus_next_t serve(void * context, saltus_message_t * message, saltus_responder_t * responder) noexcept
+  {
+    detail::Handle<saltus_responder_t, &saltus_responder_destroy> owner(responder);
+    const auto request = detail::message_of<Request>(message);
+    if (request) {
+      const Response response = (*static_cast<Function *>(context))(*request);
+      const auto bytes = detail::bytes_of(response);
+      if (bytes) {
+        // A client that has gone needs no response.
+        saltus_responder_send(owner.release(), bytes->data(), bytes->size());
+      }
+    }
+    return SALTUS_CONTINUE;
+  }
+
+  explicit Server(Handle handle)
+  : handle_(std::move(handle)) {}
+
+  Handle handle_;
+};
+
+/// A client of a service. May be used on any thread.
+template<typename ServiceT>
+class Client
+{
+public:
+  using Request = typename ServiceT::Request;
+  using Response = typename ServiceT::Response;
+
+  static Result<Client> create(const Node & node, const std::string & service)
+  {
+    const saltus_type_t type = detail::service_type<ServiceT>();
+    saltus_service_options_t options;
+    saltus_service_options_init(&options, sizeof options);
+    options.service = service.c_str();
+    options.type = &type;
+    auto handle = detail::created<Handle>(
+      [&](saltus_client_t ** place) {return saltus_client_create(node.get(), &options, place);});
+    return handle ? Result<Client>(Client(std::move(*handle))) : Result<Client>(handle.failure());
+  }
+
+  /// Waits until there is a server. Fails after the timeout. A negative timeout is none.
+  Status wait(std::chrono::nanoseconds timeout) const
+  {
+    return Status(saltus_client_wait(handle_.get(), timeout.count()));
+  }
+  /// Calls the service, and waits for the response on this thread. It needs no executor, and may be used in a callback.
+  Result<Response> call(const Request & request, std::chrono::nanoseconds timeout) const
+  {
+    const auto bytes = detail::bytes_of(request);
+    if (!bytes) {
+      return bytes.failure();
+    }
+    auto response = detail::created<Message>(
+      [&](saltus_message_t ** place) {
+        return saltus_client_call_and_wait(handle_.get(), bytes->data(), bytes->size(), timeout.count(), place);
+      });
+    return response ? detail::message_of<Response>(response->get()) : Result<Response>(response.failure());
+  }
+
+private:
+  using Handle = detail::Handle<saltus_client_t, &saltus_client_destroy>;
+  using Message = detail::Handle<saltus_message_t, &saltus_message_destroy>;
+
+  explicit Client(Handle handle)
+  : handle_(std::move(handle)) {}
+
+  Handle handle_;
+};
+
+}  // namespace saltus
+
+#endif  // SALTUS__SERVICE_HPP_
