@@ -36,3 +36,6 @@ set_target_properties(saltus_library PROPERTIES
 install(FILES "${library}" "${CMAKE_BINARY_DIR}/lib/libsaltus.so.${PROJECT_VERSION_MAJOR}"
   "${CMAKE_BINARY_DIR}/lib/libsaltus.so" DESTINATION lib)
 install(DIRECTORY "${SALTUS_C_FOLDER}/include/" DESTINATION include/saltus)
+# Programs in C find it as the package saltus.
+configure_file("${CMAKE_CURRENT_LIST_DIR}/saltusConfig.cmake.in" "${CMAKE_BINARY_DIR}/packages/saltus/saltusConfig.cmake" @ONLY)
+saltus_install_package_files(saltus ${PROJECT_VERSION} "${CMAKE_BINARY_DIR}/packages/saltus/saltusConfig.cmake")

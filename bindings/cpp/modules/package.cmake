@@ -70,11 +70,18 @@ function(saltus_install_package name)
     list(APPEND extras "${file}")
     install(FILES "${extra}" DESTINATION "${destination}")
   endforeach()
+  set(config "${CMAKE_CURRENT_BINARY_DIR}/packages/${name}/${name}Config.cmake")
+  configure_file("${SALTUS_PACKAGE_TEMPLATES}/packageConfig.cmake.in" "${config}" @ONLY)
+  saltus_install_package_files(${name} "${ARG_VERSION}" "${config}")
+endfunction()
+
+# Installs what makes <name> a package besides its targets: the file <config> that find_package() reads, its version,
+# package.xml, and its entry in the index.
+function(saltus_install_package_files name version config)
   set(built "${CMAKE_CURRENT_BINARY_DIR}/packages/${name}")
-  configure_file("${SALTUS_PACKAGE_TEMPLATES}/packageConfig.cmake.in" "${built}/${name}Config.cmake" @ONLY)
   write_basic_package_version_file("${built}/${name}ConfigVersion.cmake"
-    VERSION "${ARG_VERSION}" COMPATIBILITY AnyNewerVersion)
-  install(FILES "${built}/${name}Config.cmake" "${built}/${name}ConfigVersion.cmake" DESTINATION "${destination}")
+    VERSION "${version}" COMPATIBILITY AnyNewerVersion)
+  install(FILES "${config}" "${built}/${name}ConfigVersion.cmake" DESTINATION "share/${name}/cmake")
   configure_file("${SALTUS_PACKAGE_TEMPLATES}/package.xml.in" "${built}/package.xml" @ONLY)
   install(FILES "${built}/package.xml" DESTINATION "share/${name}")
   file(WRITE "${built}/index" "")

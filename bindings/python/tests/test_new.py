@@ -90,5 +90,6 @@ def test_existing_packages_are_not_overwritten_and_names_are_checked(tmp_path):
     assert "expected a package name of lowercase letters" in refused("Patrol", "--lang", "python")
     assert "can't be the name of a package" in refused("import", "--lang", "python")
     assert "leave --template out" in refused("rover", "--lang", "python", "--template", "action", "--interfaces")
+    assert "leave --template out, or choose --lang cpp" in refused("rover", "--lang", "c", "--template", "service")
     assert "give its folder with --saltus FOLDER" in refused("rover", "--lang", "rust", "--saltus", "nowhere")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["patrol"]

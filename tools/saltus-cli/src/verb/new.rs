@@ -6,15 +6,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use saltus_verb::error::Error;
+
+use self::templates::{
+    CMAKE_STEPS, CPP_BUILD_INTERFACES, CPP_INTERFACES, Kind, Language, MESSAGE, Template, templates,
+};
+
+mod names;
+mod templates;
 
 /// `saltus new …`
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  saltus new patrol --lang rust\n  saltus new patrol --lang python --interfaces\n  \
-                  saltus new adder --lang python --template service"
+                  saltus new adder --lang cpp --template service"
 )]
 pub(crate) struct New {
     /// The name of the package: lowercase letters, digits and `_`; the first character is a letter
@@ -22,10 +29,10 @@ pub(crate) struct New {
     /// The language of the node
     #[arg(long)]
     lang: Language,
-    /// What the package contains: a node that publishes, a component, a service, or an action
+    /// What the package contains: a node that publishes, a component, a service, or an action; in C, a node
     #[arg(long, value_enum, default_value_t)]
     template: Kind,
-    /// Also create an interface package, `<NAME>_msgs`; the node publishes its type
+    /// Also create an interface package, `<NAME>_msgs`; the node publishes its type. Not in C
     #[arg(long)]
     interfaces: bool,
     /// The folder in which the folder of the package is created [default: the current folder]
@@ -36,147 +43,76 @@ pub(crate) struct New {
     saltus: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Language {
-    Rust,
-    Python,
-}
-
-/// What a package contains.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    #[default]
-    Node,
-    Component,
-    Service,
-    Action,
-}
-
-/// A file of a new package: its path below the folder of the package, and its text with placeholders for names.
-type Template = (&'static str, &'static str);
-
 /// The folder of the crate `saltus` in the source tree.
 const CRATE: &str = "crates/client/saltus";
 
-const MESSAGE: &str = include_str!("new/Status.msg");
-
-/// The files of all Rust packages.
-const RUST: [Template; 3] = [
-    ("Cargo.toml", include_str!("new/rust/Cargo.toml")),
-    (".gitignore", "/target\n"),
-    ("tests/own_domain/mod.rs", include_str!("new/rust/own_domain.rs")),
-];
-const RUST_NODE: [Template; 3] = [
-    ("README.md", include_str!("new/rust/node/README.md")),
-    ("src/main.rs", include_str!("new/rust/node/main.rs")),
-    ("tests/node.rs", include_str!("new/rust/node/test.rs")),
-];
-const RUST_BUNDLED: [Template; 1] = [("src/lib.rs", include_str!("new/rust/node/lib.rs"))];
-const RUST_INTERFACES: [Template; 2] = [
-    ("src/lib.rs", include_str!("new/rust/node/lib_interfaces.rs")),
-    ("build.rs", include_str!("new/rust/build.rs")),
-];
-
-/// Returns the files of a kind of Rust package, which has no interfaces of its own.
-macro_rules! rust {
-    ($kind:literal) => {
-        &[
-            ("README.md", include_str!(concat!("new/rust/", $kind, "/README.md"))),
-            ("src/lib.rs", include_str!(concat!("new/rust/", $kind, "/lib.rs"))),
-            ("src/main.rs", include_str!(concat!("new/rust/", $kind, "/main.rs"))),
-            (concat!("tests/", $kind, ".rs"), include_str!(concat!("new/rust/", $kind, "/test.rs"))),
-        ]
-    };
-}
-
-/// The files of all Python packages.
-const PYTHON: [Template; 3] = [
-    ("pyproject.toml", include_str!("new/python/pyproject.toml")),
-    (".gitignore", "__pycache__/\n*.egg-info/\n/build/\n"),
-    ("tests/conftest.py", include_str!("new/python/conftest.py")),
-];
-const PYTHON_NODE: [Template; 2] = [
-    ("README.md", include_str!("new/python/node/README.md")),
-    ("tests/test_node.py", include_str!("new/python/node/test_node.py")),
-];
-const PYTHON_INIT: Template = ("@name@/__init__.py", "\"\"\"The package @name@.\"\"\"\n");
-const PYTHON_BUNDLED: [Template; 2] =
-    [PYTHON_INIT, ("@name@/node.py", include_str!("new/python/node/node.py"))];
-const PYTHON_INTERFACES: [Template; 2] = [
-    ("@name@/__init__.py", include_str!("new/python/node/init_interfaces.py")),
-    ("@name@/node.py", include_str!("new/python/node/node_interfaces.py")),
-];
-
-/// Returns the files of a kind of Python package, which has no interfaces of its own.
-macro_rules! python {
-    ($kind:literal) => {
-        &[
-            PYTHON_INIT,
-            ("README.md", include_str!(concat!("new/python/", $kind, "/README.md"))),
-            ("@name@/node.py", include_str!(concat!("new/python/", $kind, "/node.py"))),
-            ("tests/test_node.py", include_str!(concat!("new/python/", $kind, "/test_node.py"))),
-        ]
-    };
-}
-
-/// Returns the groups of files of a package.
-fn templates(lang: Language, kind: Kind, interfaces: bool) -> Vec<&'static [Template]> {
-    match (lang, kind) {
-        (Language::Rust, Kind::Node) => {
-            vec![&RUST, &RUST_NODE, if interfaces { &RUST_INTERFACES } else { &RUST_BUNDLED }]
-        }
-        (Language::Rust, Kind::Component) => vec![&RUST, rust!("component")],
-        (Language::Rust, Kind::Service) => vec![&RUST, rust!("service")],
-        (Language::Rust, Kind::Action) => vec![&RUST, rust!("action")],
-        (Language::Python, Kind::Node) => {
-            vec![&PYTHON, &PYTHON_NODE, if interfaces { &PYTHON_INTERFACES } else { &PYTHON_BUNDLED }]
-        }
-        (Language::Python, Kind::Component) => vec![&PYTHON, python!("component")],
-        (Language::Python, Kind::Service) => vec![&PYTHON, python!("service")],
-        (Language::Python, Kind::Action) => vec![&PYTHON, python!("action")],
-    }
+/// A package that is created: its folder, and the paths below it and the texts of its files.
+struct Package {
+    folder: PathBuf,
+    files: Vec<(String, String)>,
 }
 
 impl New {
     pub(crate) fn run(self) -> Result<(), Error> {
-        check_name(&self.name, self.lang)?;
-        if self.interfaces && self.template != Kind::Node {
-            return Err("--interfaces is for a package with a node: leave --template out".into());
+        names::check_name(&self.name, self.lang)?;
+        self.check_options()?;
+        let packages = self.packages()?;
+        if let Some(existing) = packages.iter().find(|package| package.folder.exists()) {
+            return Err(format!("{} already exists; choose another name", existing.folder.display()).into());
         }
-        let folder = self.destination_directory.clone().unwrap_or_default().join(&self.name);
-        let files = self.files(&folder)?;
-        match fs::create_dir(&folder) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(format!("{} already exists; choose another name", folder.display()).into());
+        for Package { folder, files } in &packages {
+            fs::create_dir(folder)
+                .map_err(|error| format!("can't create the folder {}: {error}", folder.display()))?;
+            for (path, text) in files {
+                write(&folder.join(path), text)?;
+                writeln!(io::stdout(), "{}", folder.join(path).display())?;
             }
-            Err(error) => return Err(format!("can't create the folder {}: {error}", folder.display()).into()),
         }
-        for (path, text) in &files {
-            write(&folder.join(path), text)?;
-            writeln!(io::stdout(), "{}", folder.join(path).display())?;
-        }
-        writeln!(io::stdout(), "\nNext:\n  cd {}\n{}", folder.display(), self.next_steps())?;
+        let folder = packages[0].folder.display();
+        writeln!(io::stdout(), "\nNext:\n  cd {folder}\n{}", self.next_steps())?;
         Ok(())
     }
 
-    /// Returns the files of the package: their paths and their texts.
-    fn files(&self, folder: &Path) -> Result<Vec<(String, String)>, Error> {
-        let message = self.interfaces.then_some(match self.lang {
-            Language::Rust => "interfaces",
-            Language::Python => "@name@/interfaces",
-        });
-        let saltus = match self.lang {
-            Language::Rust => relative(&absolute(folder)?, &self.source()?).display().to_string(),
-            Language::Python => String::new(),
-        };
-        let fill = |text: &str| self.fill(text, &saltus);
-        let all = templates(self.lang, self.template, self.interfaces).concat();
-        let mut files: Vec<_> = all.iter().map(|(path, text)| (fill(path), fill(text))).collect();
-        if let Some(folder) = message {
-            files.push((fill(&format!("{folder}/@name@_msgs/msg/Status.msg")), MESSAGE.into()));
+    fn check_options(&self) -> Result<(), Error> {
+        match (self.lang, self.template) {
+            (Language::C, Kind::Component | Kind::Service | Kind::Action) => {
+                Err("a package in C contains a node: leave --template out, or choose --lang cpp".into())
+            }
+            (Language::C, Kind::Node) if self.interfaces => {
+                Err("there is no code for messages in C: leave --interfaces out, or choose --lang cpp".into())
+            }
+            (_, Kind::Component | Kind::Service | Kind::Action) if self.interfaces => {
+                Err("--interfaces is for a package with a node: leave --template out".into())
+            }
+            _ => Ok(()),
         }
-        Ok(files)
+    }
+
+    /// Returns what is created: the package, and in C++ also that of its interfaces.
+    fn packages(&self) -> Result<Vec<Package>, Error> {
+        let parent = self.destination_directory.clone().unwrap_or_default();
+        let folder = parent.join(&self.name);
+        let saltus = match self.lang {
+            Language::Rust => relative(&absolute(&folder)?, &self.source()?).display().to_string(),
+            Language::Python | Language::Cpp | Language::C => String::new(),
+        };
+        let fill = |&(path, text): &Template| (self.fill(path, &saltus), self.fill(text, &saltus));
+        let mut files: Vec<_> =
+            templates(self.lang, self.template, self.interfaces).concat().iter().map(fill).collect();
+        let message = match self.lang {
+            Language::Rust => Some("interfaces"),
+            Language::Python => Some("@name@/interfaces"),
+            Language::Cpp | Language::C => None,
+        };
+        if let Some(folder) = message.filter(|_| self.interfaces) {
+            files.push((self.fill(&format!("{folder}/@name@_msgs/msg/Status.msg"), &saltus), MESSAGE.into()));
+        }
+        let mut packages = vec![Package { folder, files }];
+        if self.lang == Language::Cpp && self.interfaces {
+            let folder = parent.join(format!("{}_msgs", self.name));
+            packages.push(Package { folder, files: CPP_INTERFACES.iter().map(fill).collect() });
+        }
+        Ok(packages)
     }
 
     /// Replaces the placeholders in a template.
@@ -188,7 +124,8 @@ impl New {
             (Language::Python, true) => {
                 format!("\n[tool.setuptools.package-data]\n{} = [\"interfaces/*/*/*\"]\n", self.name)
             }
-            (_, false) => String::new(),
+            (Language::Cpp, true) => CPP_BUILD_INTERFACES.into(),
+            (Language::C, true) | (_, false) => String::new(),
         };
         let entry = match self.template {
             Kind::Component => {
@@ -199,23 +136,29 @@ impl New {
             }
             _ => String::new(),
         };
-        text.replace("@if_interfaces@\n", &build)
+        let message = if self.interfaces { "Status" } else { "String" };
+        text.replace("@cmake_steps@\n", CMAKE_STEPS)
+            .replace("@if_interfaces@\n", &build)
             .replace("@if_component@\n", &entry)
             .replace("@first@", if self.interfaces { "1" } else { "\"step 1\"" })
-            .replace("@message@", if self.interfaces { "Status" } else { "String" })
+            .replace("@message@", message)
+            .replace("@program@", self.program())
+            .replace("@header@", &message.to_lowercase())
             .replace("@messages@", &self.messages())
             .replace("@field@", if self.interfaces { "count" } else { "data" })
             .replace("@saltus@", saltus)
             .replace("@name@", &self.name)
     }
 
-    /// Returns the module of the message type that the node publishes.
+    /// Returns the module of the message type that the node publishes, or in C++ its package.
     fn messages(&self) -> String {
         match (self.lang, self.interfaces) {
             (Language::Rust, true) => "@name@::interfaces::@name@_msgs::msg".into(),
             (Language::Rust, false) => "saltus::msgs::std_msgs::msg".into(),
             (Language::Python, true) => "saltus.msgs.@name@_msgs.msg".into(),
             (Language::Python, false) => "saltus.msgs.std_msgs.msg".into(),
+            (Language::Cpp, true) => "@name@_msgs".into(),
+            (Language::Cpp | Language::C, _) => "std_msgs".into(),
         }
     }
 
@@ -232,13 +175,28 @@ impl New {
     }
 
     fn next_steps(&self) -> String {
+        let name = &self.name;
         match self.lang {
             Language::Rust => "  cargo run    # the node; Ctrl-C ends it\n  cargo test".into(),
             Language::Python => format!(
                 "  # in an activated virtual environment in which Saltus is installed:\n  pip install -e '.[test]'\n  \
-                 python -m {}.node    # the node; Ctrl-C ends it\n  python -m pytest",
-                self.name
+                 python -m {name}.node    # the node; Ctrl-C ends it\n  python -m pytest"
             ),
+            Language::Cpp | Language::C => {
+                let steps = self.fill(CMAKE_STEPS, "");
+                steps.lines().map(|line| format!("  {line}\n")).collect::<String>()
+                    + "  cmake --build build --target test"
+            }
+        }
+    }
+
+    /// Returns the name of the program of a package in C or C++.
+    fn program(&self) -> &'static str {
+        match self.template {
+            Kind::Node => "talker",
+            Kind::Component => "status",
+            Kind::Service => "add_server",
+            Kind::Action => "fibonacci_server",
         }
     }
 }
@@ -267,46 +225,118 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
     written.map_err(|error| format!("can't write {}: {error}", path.display()).into())
 }
 
-/// Checks the rules of ROS 2's package names (REP 144), and that the language does not reserve the name.
-fn check_name(name: &str, lang: Language) -> Result<(), Error> {
-    let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-    let shaped = letters
-        && name.len() >= 2
-        && name.starts_with(|first: char| first.is_ascii_lowercase())
-        && !name.contains("__")
-        && !name.ends_with('_');
-    if !shaped {
-        return Err(format!(
-            "expected a package name of lowercase letters, digits and single `_` that begins with a letter, found `{name}`"
-        )
-        .into());
-    }
-    let reserved: &[&str] = match lang {
-        Language::Rust => &[
-            "as", "async", "await", "break", "const", "continue", "core", "crate", "do", "dyn", "else",
-            "enum", "extern", "false", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod",
-            "move", "mut", "pub", "ref", "return", "saltus", "self", "static", "std", "struct", "super",
-            "test", "trait", "true", "try", "type", "unsafe", "use", "where", "while", "yield",
-        ],
-        Language::Python => &[
-            "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
-            "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda",
-            "nonlocal", "not", "numpy", "or", "pass", "raise", "return", "saltus", "test", "tests", "try",
-            "while", "with", "yield",
-        ],
-    };
-    match reserved.contains(&name) {
-        true => {
-            Err(format!("`{name}` can't be the name of a package: the language or Saltus uses this name")
-                .into())
-        }
-        false => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
+
+    fn new(lang: Language, template: Kind, interfaces: bool) -> New {
+        let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        New {
+            name: "patrol".into(),
+            lang,
+            template,
+            interfaces,
+            destination_directory: Some("/tmp".into()),
+            saltus: Some(tree),
+        }
+    }
+
+    /// Returns each package that can be created, and whether it has interfaces.
+    fn all() -> impl Iterator<Item = New> {
+        let languages = Language::value_variants().iter();
+        languages
+            .flat_map(|&lang| {
+                let kinds = Kind::value_variants().iter();
+                kinds.flat_map(move |&kind| [new(lang, kind, false), new(lang, kind, true)])
+            })
+            .filter(|package| package.check_options().is_ok())
+    }
+
+    /// Returns the first placeholder in a text.
+    fn placeholder(text: &str) -> Option<&str> {
+        text.split('@').skip(1).find(|part| {
+            let ends = text.contains(&format!("@{part}@"));
+            ends && !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        })
+    }
+
+    #[test]
+    fn nothing_is_left_of_the_placeholders() {
+        assert_eq!(placeholder("a@b.c @one @two_three@"), Some("two_three"));
+        for package in all() {
+            for Package { files, .. } in package.packages().unwrap() {
+                for (path, text) in files {
+                    assert_eq!(placeholder(&path), None, "{path}");
+                    assert_eq!(placeholder(&text), None, "{package:?}, {path}");
+                }
+            }
+            assert_eq!(placeholder(&package.next_steps()), None, "{package:?}");
+        }
+        assert_eq!(all().count(), 16);
+    }
+
+    #[test]
+    fn each_package_has_a_text_a_test_and_ignored_files() {
+        for package in all() {
+            let files = package.packages().unwrap().remove(0).files;
+            let has = |start: &str| files.iter().any(|(path, _)| path.starts_with(start));
+            assert!(has("README.md") && has("test") && has(".gitignore"), "{package:?}");
+        }
+    }
+
+    #[test]
+    fn a_package_in_cpp_has_its_interfaces_beside_it() {
+        let packages = new(Language::Cpp, Kind::Node, true).packages().unwrap();
+        let folders: Vec<_> = packages.iter().map(|package| package.folder.to_str().unwrap()).collect();
+        assert_eq!(folders, ["/tmp/patrol", "/tmp/patrol_msgs"]);
+        let text = |package: usize, path: &str| {
+            packages[package].files.iter().find(|(found, _)| found == path).unwrap().1.clone()
+        };
+        assert!(text(0, "package.xml").contains("<depend>patrol_msgs</depend>"));
+        assert!(text(0, "CMakeLists.txt").contains("find_package(patrol_msgs REQUIRED)"));
+        assert!(text(0, "src/talker.hpp").contains("#include \"patrol_msgs/msg/status.hpp\""));
+        assert!(text(0, "README.md").contains("\ncmake -S ../patrol_msgs -B build/patrol_msgs "));
+        assert!(text(1, "CMakeLists.txt").contains("rosidl_generate_interfaces("));
+        assert_eq!(text(1, "msg/Status.msg"), MESSAGE);
+        let packages = new(Language::Cpp, Kind::Node, false).packages().unwrap();
+        assert_eq!(packages.len(), 1);
+        assert!(packages[0].files.iter().all(|(_, text)| !text.contains("patrol_msgs")));
+    }
+
+    #[test]
+    fn the_next_steps_name_the_program() {
+        let steps = |lang, kind| new(lang, kind, false).next_steps();
+        assert!(steps(Language::Cpp, Kind::Component).contains("\n  saltus run patrol status "));
+        assert!(steps(Language::C, Kind::Node).contains("\n  saltus run patrol talker "));
+        assert!(new(Language::Cpp, Kind::Node, true).next_steps().contains("\n  cmake -S ../patrol_msgs "));
+        for package in all().filter(|package| matches!(package.lang, Language::Cpp | Language::C)) {
+            assert!(package.next_steps().lines().all(|line| line.len() <= 80), "{}", package.next_steps());
+        }
+    }
+
+    #[test]
+    fn what_c_does_not_have_is_refused() {
+        let refused = |kind, interfaces| {
+            new(Language::C, kind, interfaces).check_options().map_err(|error| error.to_string())
+        };
+        let kind = "a package in C contains a node: leave --template out, or choose --lang cpp";
+        assert_eq!(refused(Kind::Service, false), Err(kind.into()));
+        assert_eq!(refused(Kind::Component, true), Err(kind.into()));
+        let interfaces = "there is no code for messages in C: leave --interfaces out, or choose --lang cpp";
+        assert_eq!(refused(Kind::Node, true), Err(interfaces.into()));
+        assert_eq!(refused(Kind::Node, false), Ok(()));
+    }
+
+    #[test]
+    fn names_that_a_language_uses_are_refused() {
+        let check = |name, lang| names::check_name(name, lang).is_ok();
+        assert!(!check("namespace", Language::Cpp) && !check("linux", Language::Cpp));
+        assert!(check("namespace", Language::C) && !check("saltus", Language::C));
+        assert!(!check("lambda", Language::Python) && check("lambda", Language::Rust));
+        assert!(!check("Patrol", Language::Cpp) && !check("a__b", Language::C));
+    }
 
     #[test]
     fn a_package_names_the_source_tree_relative_to_itself() {
