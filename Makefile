@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bench-bridge network-tools bridge-lint test-bridge cpp cpp-tools test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
+.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -324,7 +324,15 @@ cov: ## the line coverage of the tests, as a table and as HTML in target/cov/llv
 	$(WITH_COVERAGE) && cargo llvm-cov report --html $(SKIP_INCOMPLETE_PROFILES) \
 		&& cargo llvm-cov report --summary-only $(SKIP_INCOMPLETE_PROFILES)
 
-bench: programs ## all benchmarks of topics, services, actions and Python with the peers, into bench/results (hours)
+# The rows of C++: bench/peers/saltus_cpp, and bench/peers/ros2 on our rclcpp.
+bench-cpp: cpp ## the programs of the benchmarks in C++
+	dpkg -s libyaml-cpp-dev >/dev/null 2>&1 || $$(command -v sudo) apt-get install -y --no-install-recommends libyaml-cpp-dev
+	. $(CPP_PREFIX)/setup.sh && for package in saltus_cpp ros2; do \
+		cmake -S bench/peers/$$package -B target/cpp/bench/$$package -DCMAKE_BUILD_TYPE=Release >/dev/null && \
+		cmake --build target/cpp/bench/$$package --parallel 2 >/dev/null || exit 1; \
+	done
+
+bench: programs bench-cpp ## all benchmarks of topics, services, actions and Python with the peers, into bench/results (hours)
 	target/release/saltus bench topic --install-peers --runs 5 --pin apart,together,free \
 		--out bench/results/$$(date -u +%Y-%m-%d)
 	for what in service action python; do \

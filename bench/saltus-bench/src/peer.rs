@@ -50,6 +50,8 @@ enum Origin {
     Rust(&'static str),
     /// A program of `bench/peers/c`.
     C(&'static str),
+    /// A program of `bench/peers/saltus_cpp`, or of `bench/peers/ros2` on the C++ packages of Saltus.
+    SaltusCpp(&'static str),
     /// A program of `bench/peers/ros2`.
     Ros2(&'static str, Rmw),
     /// A program of `bench/peers/python`, and the package that it needs.
@@ -74,6 +76,11 @@ const TOPIC: &[Entry] = &[
     ("saltus", "owned/block", OWNED, "block", Origin::Saltus),
     ("saltus", "untouched/adaptive", UNTOUCHED, "adaptive", Origin::Saltus),
     ("saltus", "bridged/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("saltus", "cpp-in-place/adaptive", IN_PLACE, "adaptive", Origin::SaltusCpp("saltus_cpp/native")),
+    ("saltus", "cpp-in-place/block", IN_PLACE, "block", Origin::SaltusCpp("saltus_cpp/native")),
+    ("saltus", "cpp-owned/adaptive", OWNED, "adaptive", Origin::SaltusCpp("saltus_cpp/native")),
+    ("saltus", "cpp-owned/block", OWNED, "block", Origin::SaltusCpp("saltus_cpp/native")),
+    ("saltus", "rclcpp/adaptive", OWNED, "adaptive", Origin::SaltusCpp("ros2/ping_pong")),
     ("iceoryx2", "busy", IN_PLACE, "spin", Origin::Rust("peer-iceoryx2")),
     ("iceoryx2", "listener", IN_PLACE, "block", Origin::Rust("peer-iceoryx2")),
     ("zenoh", "tcp", OWNED, "block", Origin::Rust("peer-zenoh")),
@@ -101,6 +108,7 @@ const SERVICE: &[Entry] = &[
     ("saltus", "service/spin", IN_PLACE, "spin", Origin::Saltus),
     ("saltus", "service-owned/adaptive", OWNED, "adaptive", Origin::Saltus),
     ("saltus", "service-owned/block", OWNED, "block", Origin::Saltus),
+    ("saltus", "rclcpp-service/adaptive", OWNED, "adaptive", Origin::SaltusCpp("ros2/service")),
     ("zenoh", "query-tcp", OWNED, "block", Origin::Rust("peer-zenoh")),
     ("zenoh", "query-tcp-shm", IN_PLACE, "block", Origin::Rust("peer-zenoh")),
     ("cyclonedds", "default", OWNED, "block", Origin::C("peer-cyclonedds")),
@@ -123,6 +131,8 @@ const ACTION: &[Entry] = &[
     ("saltus", "action-owned/block", OWNED, "block", Origin::Saltus),
     ("saltus", "action-feedback/adaptive", OWNED, "adaptive", Origin::Saltus),
     ("saltus", "action-feedback/block", OWNED, "block", Origin::Saltus),
+    ("saltus", "rclcpp_action/adaptive", OWNED, "adaptive", Origin::SaltusCpp("ros2/action")),
+    ("saltus", "rclcpp_action-feedback/adaptive", OWNED, "adaptive", Origin::SaltusCpp("ros2/action")),
     ("ros2", "rclcpp_action/fastdds", OWNED, "block", Origin::Ros2("action", Rmw::FastDds)),
     ("ros2", "rclcpp_action/fastdds-shm32", OWNED, "block", Origin::Ros2("action", Rmw::FastDdsTuned)),
     ("ros2", "rclcpp_action/cyclonedds", OWNED, "block", Origin::Ros2("action", Rmw::CycloneDds)),
@@ -136,6 +146,8 @@ const GOALS: &[Entry] = &[
     ("saltus", "goals-8/block", IN_PLACE, "block", Origin::Saltus),
     ("saltus", "goals-all/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
     ("saltus", "goals-all/block", IN_PLACE, "block", Origin::Saltus),
+    ("saltus", "rclcpp_action-8/adaptive", OWNED, "adaptive", Origin::SaltusCpp("ros2/action")),
+    ("saltus", "rclcpp_action-all/adaptive", OWNED, "adaptive", Origin::SaltusCpp("ros2/action")),
     ("ros2", "rclcpp_action-8/fastdds", OWNED, "block", Origin::Ros2("action", Rmw::FastDds)),
     ("ros2", "rclcpp_action-8/cyclonedds", OWNED, "block", Origin::Ros2("action", Rmw::CycloneDds)),
     ("ros2", "rclcpp_action-all/fastdds", OWNED, "block", Origin::Ros2("action", Rmw::FastDds)),
@@ -227,8 +239,11 @@ fn peer((name, mode, data, wait, origin): &Entry, many: bool, options: &Options)
     let (command, available) = match origin {
         Origin::Saltus => this_program(&["bench", "role"]),
         Origin::SaltusTimer => this_program(&["bench", "role", "timer"]),
-        Origin::Rust(program) => built(folder.join("../../target/release").join(program)),
-        Origin::C(program) => built(folder.join("c/build").join(program)),
+        Origin::Rust(program) => built(folder.join("../../target/release").join(program), "--install-peers"),
+        Origin::C(program) => built(folder.join("c/build").join(program), "--install-peers"),
+        Origin::SaltusCpp(program) => {
+            built(folder.join("../../target/cpp/bench").join(program), "`make bench-cpp`")
+        }
         Origin::Ros2(program, rmw) => ros2(program, *rmw),
         Origin::Python(program, package) => python(folder, program, package),
         Origin::SaltusRos(program, package) => saltus_ros(folder, program, package),
@@ -255,8 +270,8 @@ fn this_program(words: &[&str]) -> (Vec<PathBuf>, Result<(), String>) {
     }
 }
 
-fn built(program: PathBuf) -> (Vec<PathBuf>, Result<(), String>) {
-    let missing = || format!("{} does not exist; --install-peers builds it", program.display());
+fn built(program: PathBuf, builder: &str) -> (Vec<PathBuf>, Result<(), String>) {
+    let missing = || format!("{} does not exist; {builder} builds it", program.display());
     let available = if program.is_file() { Ok(()) } else { Err(missing()) };
     (vec![program], available)
 }
