@@ -2,7 +2,10 @@
 
 #include <atomic>
 #include <deque>
+#include <iterator>
+#include <map>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "libsaltus.hpp"
@@ -16,32 +19,46 @@ namespace
 {
 
 using Outcome = std::function<void (const saltus_message_t *, const char *)>;
-/// The number of a call. It is 0 until the function that makes the call has returned.
-using Number = std::shared_ptr<std::atomic<int64_t>>;
 
-/// Returns the number of a call as soon as it is known.
-int64_t known(const Number & number)
+/// A call that has no outcome yet.
+struct Pending
 {
-  while (*number == 0) {
-    std::this_thread::yield();
+  Outcome outcome;
+  /// It is 0 until the function that makes the call has returned.
+  std::atomic<int64_t> number{0};
+
+  explicit Pending(Outcome given)
+  : outcome(std::move(given)) {}
+
+  /// Returns the number as soon as it is known.
+  int64_t known_number() const
+  {
+    while (number == 0) {
+      std::this_thread::yield();
+    }
+    return number;
   }
-  return *number;
-}
+};
 
 /// A response that the program has not handled yet.
 struct Response
 {
-  Number number;
-  Outcome outcome;
+  std::shared_ptr<Pending> call;
   std::shared_ptr<saltus_message_t> message;
 };
 
 }  // namespace
 
-/// What a client has for wait sets.
+/// What a client has for wait sets, and for calls without a server.
 struct ClientBase::State
 {
   std::mutex mutex;
+  CallbackGroup::SharedPtr group;
+  /// The calls that were not made because there was no server, and why. Their numbers are negative.
+  std::map<int64_t, std::pair<std::shared_ptr<Pending>, std::string>> unsent;
+  int64_t last_unsent = 0;
+  /// Makes the executor tell them. It is made for the first of them.
+  saltus_guard_t * guard = nullptr;
   /// The responses that wait to be taken.
   std::deque<Response> waiting;
   /// The responses that were taken, by their numbers.
@@ -56,8 +73,7 @@ struct ClientCalls
   struct Call
   {
     std::weak_ptr<ClientBase> client;
-    Outcome outcome;
-    Number number;
+    std::shared_ptr<Pending> pending;
   };
 
   static saltus_next_t on_response(void * context, saltus_status_t status, saltus_message_t * response)
@@ -69,7 +85,7 @@ struct ClientCalls
     }
     return detail::guarded([&] {
                const std::string reason = status == SALTUS_OK ? std::string() : detail::last_error();
-               call.outcome(response, status == SALTUS_OK ? nullptr : reason.c_str());
+               call.pending->outcome(response, status == SALTUS_OK ? nullptr : reason.c_str());
              });
   }
 
@@ -79,13 +95,65 @@ struct ClientCalls
       "failed to keep a response", [&](saltus_message_t ** place) {return saltus_message_keep(&response, place);});
     {
       std::lock_guard<std::mutex> lock(client.state_->mutex);
-      client.state_->waiting.push_back(
-        {call.number, std::move(call.outcome), detail::shared(kept, &saltus_message_destroy)});
+      client.state_->waiting.push_back({call.pending, detail::shared(kept, &saltus_message_destroy)});
     }
     client.waited_.notify();
   }
 
   static void drop(void * context) {delete static_cast<Call *>(context);}
+
+  /// Makes an executor give a call its outcome: there is no server. Returns the number of the call.
+  static int64_t fail_soon(ClientBase & client, const std::shared_ptr<Pending> & pending, const std::string & reason)
+  {
+    auto & state = *client.state_;
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (state.guard == nullptr) {
+      state.guard = detail::created<saltus_guard_t>(
+        "failed to send request", [&](saltus_guard_t ** place) {
+          return saltus_guard_create(
+            client.node_.get(), state.group->get_saltus_group(), &on_unsent,
+            new std::weak_ptr<ClientBase>(client.weak_from_this()), &drop_client, place);
+        });
+    }
+    state.last_unsent -= 1;
+    pending->number = state.last_unsent;
+    state.unsent[state.last_unsent] = {pending, reason};
+    detail::check(saltus_guard_trigger(state.guard), "failed to send request");
+    return state.last_unsent;
+  }
+
+  static saltus_next_t on_unsent(void * context)
+  {
+    const auto client = static_cast<std::weak_ptr<ClientBase> *>(context)->lock();
+    if (!client) {
+      return SALTUS_CONTINUE;
+    }
+    return detail::guarded([&] {
+               const auto [pending, reason] = take_unsent(*client);
+               if (pending) {
+                 pending->outcome(nullptr, reason.c_str());
+               }
+             });
+  }
+
+  /// Takes the oldest call without a server. If there are more, the executor calls again.
+  static std::pair<std::shared_ptr<Pending>, std::string> take_unsent(ClientBase & client)
+  {
+    auto & state = *client.state_;
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (state.unsent.empty()) {
+      return {};
+    }
+    const auto oldest = std::prev(state.unsent.end());
+    auto taken = std::move(oldest->second);
+    state.unsent.erase(oldest);
+    if (!state.unsent.empty()) {
+      detail::check(saltus_guard_trigger(state.guard), "failed to answer a call");
+    }
+    return taken;
+  }
+
+  static void drop_client(void * context) {delete static_cast<std::weak_ptr<ClientBase> *>(context);}
 };
 
 namespace
@@ -116,6 +184,7 @@ ClientBase::ClientBase(
   if (group && !node_base->callback_group_in_node(group)) {
     throw std::runtime_error("Cannot create client, group not in node.");
   }
+  state_->group = group ? group : node_base->get_default_callback_group();
   const saltus_type_t type = detail::type_of(detail::support_of(type_support_));
   const saltus_qos_t saltus_qos = detail::to_saltus(qos.get_rmw_qos_profile());
   saltus_service_options_t options;
@@ -135,8 +204,8 @@ ClientBase::~ClientBase() {ClientBase::close();}
 
 void ClientBase::close()
 {
-  saltus_client_destroy(handle_);
-  handle_ = nullptr;
+  saltus_guard_destroy(std::exchange(state_->guard, nullptr));
+  saltus_client_destroy(std::exchange(handle_, nullptr));
 }
 
 void detail::refuse_introspection(rcl_service_introspection_state_t state)
@@ -159,15 +228,17 @@ bool ClientBase::wait_for_service_nanoseconds(std::chrono::nanoseconds timeout)
 int64_t ClientBase::call(const void * request, Outcome outcome)
 {
   const auto bytes = bytes_of(detail::support_of(detail::support_of(type_support_).request), request);
-  const auto number = std::make_shared<std::atomic<int64_t>>(0);
-  auto * context = new ClientCalls::Call{weak_from_this(), std::move(outcome), number};
+  const auto pending = std::make_shared<Pending>(std::move(outcome));
+  auto * context = new ClientCalls::Call{weak_from_this(), pending};
   uint64_t id = 0;
-  detail::check(
-    saltus_client_call(
-      handle_, bytes.data(), bytes.size(), &ClientCalls::on_response, context, &ClientCalls::drop, &id),
-    "failed to send request");
-  *number = static_cast<int64_t>(id);
-  return *number;
+  const saltus_status_t status = saltus_client_call(
+    handle_, bytes.data(), bytes.size(), &ClientCalls::on_response, context, &ClientCalls::drop, &id);
+  if (status == SALTUS_NO_SERVER) {
+    return ClientCalls::fail_soon(*this, pending, detail::last_error());
+  }
+  detail::check(status, "failed to send request");
+  pending->number = static_cast<int64_t>(id);
+  return pending->number;
 }
 
 std::shared_ptr<void> ClientBase::create_response()
@@ -194,7 +265,7 @@ bool ClientBase::take_type_erased_response(void * response_out, rmw_request_id_t
     state_->waiting.pop_front();
   }
   request_header_out = rmw_request_id_t{};
-  request_header_out.sequence_number = known(response.number);
+  request_header_out.sequence_number = response.call->known_number();
   const bool is_read = read_response(*response.message, response_out);
   std::lock_guard<std::mutex> lock(state_->mutex);
   state_->taken[request_header_out.sequence_number] = std::move(response);
@@ -214,7 +285,7 @@ void ClientBase::handle_response(std::shared_ptr<rmw_request_id_t> request_heade
     state_->taken.erase(found);
   }
   // It reads the bytes again, because only the call knows the type.
-  response.outcome(response.message.get(), nullptr);
+  response.call->outcome(response.message.get(), nullptr);
 }
 
 std::shared_ptr<rcl_client_s> ClientBase::get_client_handle()
@@ -227,7 +298,14 @@ std::shared_ptr<const rcl_client_s> ClientBase::get_client_handle() const
   return std::shared_ptr<const rcl_client_s>(shared_from_this(), &state_->handle);
 }
 
-bool ClientBase::forget(int64_t number) {return saltus_client_forget(handle_, static_cast<uint64_t>(number));}
+bool ClientBase::forget(int64_t number)
+{
+  if (number < 0) {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    return state_->unsent.erase(number) > 0;
+  }
+  return saltus_client_forget(handle_, static_cast<uint64_t>(number));
+}
 
 bool ClientBase::read_response(const saltus_message_t & received, void * response) const
 {

@@ -7,6 +7,7 @@
 
 #include "libsaltus.hpp"
 #include "rclcpp/contexts/default_context.hpp"
+#include "rcutils/logging.h"
 #include "signal_handler.hpp"
 
 namespace rclcpp
@@ -75,6 +76,8 @@ void Context::init_with_signals(
   state_->handle = detail::shared(handle, &saltus_context_destroy);
   state_->options = init_options;
   state_->reason.clear();
+  // The level of --log-level is that of the macros of rcutils, too.
+  rcutils_logging_set_default_logger_level(saltus_logger_level(""));
   SignalHandler::add(shared_from_this());
 }
 

@@ -5,9 +5,42 @@
 #include <vector>
 
 #include "libsaltus.hpp"
+#include "rcutils/error_handling.h"
+#include "rcutils/saltus_logging.h"
 
 namespace rclcpp
 {
+namespace
+{
+
+/// False until the levels that rcutils has at the start are known.
+bool follows_rcutils = false;
+
+/// Gives libsaltus a level that rcutils has got.
+void set_level_of_saltus(const char * name, int level)
+{
+  // The default level at the start must not replace that of libsaltus.
+  if (follows_rcutils || *name != '\0') {
+    saltus_logger_set_level(name, static_cast<uint8_t>(level));
+  }
+}
+
+/// Hears of the levels of rcutils while the library is loaded.
+struct LevelHook
+{
+  LevelHook()
+  {
+    saltus_rcutils_set_level_hook(&set_level_of_saltus);
+    follows_rcutils = true;
+  }
+  LevelHook(const LevelHook &) = delete;
+  LevelHook & operator=(const LevelHook &) = delete;
+  ~LevelHook() {saltus_rcutils_set_level_hook(nullptr);}
+};
+
+const LevelHook level_hook;
+
+}  // namespace
 
 Logger get_logger(const std::string & name)
 {
@@ -32,8 +65,11 @@ Logger Logger::get_child(const std::string & suffix)
 
 void Logger::set_level(Level level)
 {
-  detail::check(
-    saltus_logger_set_level(name_->c_str(), static_cast<uint8_t>(level)), "could not set the level of a logger");
+  // The hook gives it to libsaltus.
+  if (rcutils_logging_set_logger_level(name_->c_str(), static_cast<int>(level)) != RCUTILS_RET_OK) {
+    exceptions::throw_from_rcl_error(
+      RCL_RET_INVALID_ARGUMENT, "could not set the level of a logger", rcutils_get_error_state(), rcutils_reset_error);
+  }
 }
 
 Logger::Level Logger::get_effective_level() const {return static_cast<Level>(saltus_logger_level(name_->c_str()));}
@@ -64,6 +100,11 @@ void log(
   }
   va_end(again);
   va_end(arguments);
+  if (rcutils_logging_get_output_handler() != rcutils_logging_console_output_handler) {
+    const rcutils_log_location_t location{function, file, line};
+    rcutils_log_internal(&location, severity, logger.get_name(), "%s", text);
+    return;
+  }
   saltus_log(logger.get_saltus_logger(), static_cast<uint8_t>(severity), file, function, line, text);
 }
 

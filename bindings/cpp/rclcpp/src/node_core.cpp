@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "logger_services.hpp"
 #include "parameters.hpp"
 
 namespace rclcpp::detail
@@ -35,6 +36,7 @@ saltus_node_t * new_node(const std::string & name, const std::string & name_spac
   own.start_parameter_services = options.start_parameter_services();
   own.allow_undeclared_parameters = options.allow_undeclared_parameters();
   own.declare_overrides = options.automatically_declare_parameters_from_overrides();
+  own.clock_thread = options.use_clock_thread();
   const auto context = options.context();
   if (!context || !context->is_valid()) {
     throw exceptions::RCLError(
@@ -75,12 +77,18 @@ Logger node_logger(saltus_node_t * node)
 std::shared_ptr<NodeCore> NodeCore::create(
   const std::string & name, const std::string & name_space, const NodeOptions & options)
 {
-  return std::make_shared<NodeCore>(name, name_space, options);
+  auto node = std::make_shared<NodeCore>(name, name_space, options);
+  if (options.enable_logger_service()) {
+    node->logger_services_ = create_logger_services(node);
+  }
+  return node;
 }
 
 NodeCore::NodeCore(const std::string & name, const std::string & name_space, const NodeOptions & options)
 : context_(options.context()), handle_(shared(new_node(name, name_space, options), &saltus_node_destroy)),
-  clock_(node_clock(handle_.get())), logger_(node_logger(handle_.get())),
+  clock_(node_clock(handle_.get())),
+  logger_(
+    options.enable_rosout() ? node_logger(handle_.get()) : rclcpp::get_logger(saltus_node_logger_name(handle_.get()))),
   rcl_node_{nullptr, reinterpret_cast<rcl_node_impl_t *>(handle_.get())},
   use_intra_process_(options.use_intra_process_comms()), allows_undeclared_(options.allow_undeclared_parameters())
 {

@@ -171,8 +171,10 @@ private:
   std::map<std::string, ParameterValue> overrides_;
   /// The values that declare_parameter() has returned by reference.
   std::map<std::string, ParameterValue> declared_;
-  std::weak_ptr<Event> graph_event_;
+  /// The events of the graph, each with the graph that was seen last.
+  std::vector<std::pair<std::weak_ptr<Event>, uint64_t>> graph_events_;
   std::vector<std::shared_ptr<WaitableRunner>> waitables_;
+  std::vector<std::shared_ptr<ServiceBase>> logger_services_;
 };
 
 /// Returns the logger of a node.

@@ -99,6 +99,25 @@ public:
     return infos;
   }
 
+  /// Returns a number that is another one after nodes or endpoints have come or gone.
+  uint64_t fingerprint() const
+  {
+    const std::hash<std::string> hash;
+    uint64_t sum = 0;
+    for (const auto & [name, name_space] : nodes()) {
+      sum += hash(name_space + " " + name);
+    }
+    constexpr uint8_t kinds[] = {
+      SALTUS_ENDPOINT_PUBLISHER, SALTUS_ENDPOINT_SUBSCRIPTION, SALTUS_ENDPOINT_SERVER, SALTUS_ENDPOINT_CLIENT};
+    for (const uint8_t kind : kinds) {
+      for (const auto & endpoint : endpoints(kind)) {
+        const std::string gid(endpoint.gid.bytes, endpoint.gid.bytes + sizeof endpoint.gid.bytes);
+        sum += hash(std::to_string(kind) + endpoint.name + " " + gid);
+      }
+    }
+    return sum;
+  }
+
 private:
   static NamesAndTypes listed(const std::map<std::string, std::set<std::string>> & found)
   {
@@ -112,20 +131,28 @@ private:
   std::unique_ptr<saltus_graph_t, void (*)(saltus_graph_t *)> graph_;
 };
 
-/// Counts the calls of a condition. The first one is no change of the graph.
-struct Changes
+/// What a thread waits for: that the graph is not the one that was seen last.
+struct Change
 {
-  int calls = 0;
-  std::shared_ptr<Event> event;
+  Context & context;
+  Event & event;
+  uint64_t seen;
 };
 
-bool has_changed(void * context)
+/// The condition of a wait. It holds too if the graph can't be read any more.
+bool has_changed(void * argument) noexcept
 {
-  auto & changes = *static_cast<Changes *>(context);
-  if (changes.calls++ > 0) {
-    changes.event->set();
+  auto & change = *static_cast<Change *>(argument);
+  try {
+    const uint64_t now = Snapshot(change.context).fingerprint();
+    if (now != change.seen) {
+      change.seen = now;
+      change.event.set();
+    }
+    return change.event.check();
+  } catch (...) {
+    return true;
   }
-  return changes.event->check();
 }
 
 }  // namespace
@@ -210,8 +237,11 @@ size_t NodeCore::count_services(const std::string & service_name) const
 Event::SharedPtr NodeCore::get_graph_event()
 {
   auto event = std::make_shared<Event>();
+  const uint64_t seen = Snapshot(*context_).fingerprint();
   std::lock_guard<std::mutex> lock(mutex_);
-  graph_event_ = event;
+  const auto has_gone = [](const auto & one) {return one.first.expired();};
+  graph_events_.erase(std::remove_if(graph_events_.begin(), graph_events_.end(), has_gone), graph_events_.end());
+  graph_events_.emplace_back(event, seen);
   return event;
 }
 
@@ -220,9 +250,22 @@ void NodeCore::wait_for_graph_change(Event::SharedPtr event, std::chrono::nanose
   if (!event) {
     throw exceptions::InvalidEventError();
   }
-  Changes changes{0, event};
+  const auto seen = [&]() -> uint64_t & {
+      const auto is_it = [&](const auto & one) {return one.first.lock() == event;};
+      const auto found = std::find_if(graph_events_.begin(), graph_events_.end(), is_it);
+      if (found == graph_events_.end()) {
+        throw exceptions::EventNotRegisteredError();
+      }
+      return found->second;
+    };
+  std::unique_lock<std::mutex> lock(mutex_);
+  Change change{*context_, *event, seen()};
+  lock.unlock();
   const saltus_status_t status =
-    saltus_context_wait_until(context_->get_saltus_context(), timeout.count(), &has_changed, &changes);
+    saltus_context_wait_until(context_->get_saltus_context(), timeout.count(), &has_changed, &change);
+  lock.lock();
+  seen() = change.seen;
+  lock.unlock();
   if (status != SALTUS_TIMEOUT && status != SALTUS_SHUT_DOWN) {
     check(status, "failed to wait for a change of the graph");
   }

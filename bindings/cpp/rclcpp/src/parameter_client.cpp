@@ -33,12 +33,7 @@ std::shared_future<Result> call(
         callback(future);
       }
     };
-  try {
-    client.async_send_request(std::move(request), complete);
-  } catch (const exceptions::RCLError &) {
-    // As in ROS 2, a missing service is no error of the call.
-    promise->set_exception(std::current_exception());
-  }
+  client.async_send_request(std::move(request), complete);
   return future;
 }
 

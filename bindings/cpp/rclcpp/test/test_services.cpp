@@ -92,6 +92,46 @@ TEST_F(Services, pending_requests_can_be_removed)
   EXPECT_EQ(0u, client->prune_pending_requests());
 }
 
+TEST_F(Services, calls_without_a_server_fail_while_the_node_spins)
+{
+  auto node = new_node();
+  auto client = node->create_client<AddTwoInts>("absent");
+  auto future = client->async_send_request(request(0, 0));
+  int failed = 0;
+  const auto note = [&](rclcpp::Client<AddTwoInts>::SharedFuture done) {
+      EXPECT_THROW(done.get(), std::runtime_error);
+      failed += 1;
+    };
+  client->async_send_request(request(1, 0), note);
+  client->async_send_request(request(2, 0), note);
+  EXPECT_EQ(std::future_status::timeout, future.wait_for(0s));
+  EXPECT_EQ(rclcpp::FutureReturnCode::SUCCESS, rclcpp::spin_until_future_complete(node, future, 10s));
+  EXPECT_THROW(future.get(), std::runtime_error);
+  EXPECT_TRUE(spin_until(node, [&] {return failed == 2;}));
+  EXPECT_EQ(0u, client->prune_pending_requests());
+}
+
+TEST_F(Services, calls_without_a_server_can_be_removed)
+{
+  auto node = new_node();
+  auto client = node->create_client<AddTwoInts>("absent");
+  auto first = client->async_send_request(request(0, 0));
+  auto second = client->async_send_request(request(0, 0));
+  EXPECT_TRUE(client->remove_pending_request(first));
+  EXPECT_FALSE(client->remove_pending_request(first));
+  EXPECT_EQ(rclcpp::FutureReturnCode::SUCCESS, rclcpp::spin_until_future_complete(node, second, 10s));
+  EXPECT_THROW(first.get(), std::future_error);
+}
+
+TEST_F(Services, a_client_may_end_in_the_callback_of_a_call_without_a_server)
+{
+  auto node = new_node();
+  auto client = node->create_client<AddTwoInts>("absent");
+  client->async_send_request(
+    request(0, 0), [&](rclcpp::Client<AddTwoInts>::SharedFuture) {client.reset();});
+  EXPECT_TRUE(spin_until(node, [&] {return client == nullptr;}));
+}
+
 TEST_F(Services, an_exception_of_the_service_leaves_spin)
 {
   auto node = new_node();

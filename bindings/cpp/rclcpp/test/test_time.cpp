@@ -1,6 +1,8 @@
+#include <atomic>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "builtin_interfaces/msg/time.hpp"
 #include "fixture.hpp"
@@ -73,6 +75,32 @@ TEST_F(Times, simulated_time_comes_from_the_clock_topic)
   clock.clock.sec = 100;
   publisher->publish(clock);
   EXPECT_TRUE(spin_until(node, [&] {return node->now().seconds() == 100.0;})) << node->now().seconds();
+}
+
+TEST_F(Times, simulated_time_goes_on_though_nobody_spins)
+{
+  rclcpp::NodeOptions options;
+  options.append_parameter_override("use_sim_time", true);
+  auto node = new_node(options);
+  auto publisher = node->create_publisher<rosgraph_msgs::msg::Clock>("/clock", rclcpp::ClockQoS());
+  std::atomic<bool> is_done{false};
+  std::thread simulator([&] {
+      rosgraph_msgs::msg::Clock clock;
+      clock.clock.sec = 1;
+      while (!is_done) {
+        clock.clock.sec += 1;
+        publisher->publish(clock);
+        std::this_thread::sleep_for(1ms);  // The speed of the simulation.
+      }
+    });
+  rclcpp::Rate rate(1.0, node->get_clock());
+  for (int step = 0; step < 3; ++step) {
+    rate.sleep();
+  }
+  EXPECT_TRUE(node->get_clock()->sleep_for(rclcpp::Duration(5, 0)));
+  is_done = true;
+  simulator.join();
+  EXPECT_GE(node->now().seconds(), 8.0);
 }
 
 TEST_F(Times, a_rate_says_that_it_is_late)

@@ -27,7 +27,8 @@ namespace node_interfaces
 class NodeBaseInterface;
 }
 
-/// Writes records to the console. The logger of a node also publishes them on /rosout.
+/// Writes records to the console. The logger of a node also publishes them on /rosout. If the program has set an output handler
+/// with rcutils_logging_set_output_handler(), this gets the records instead.
 class RCLCPP_PUBLIC Logger
 {
 public:
@@ -51,7 +52,7 @@ public:
   const char * get_name() const;
   /// Returns a logger below this one.
   Logger get_child(const std::string & suffix);
-  /// Sets the lowest severity that is logged.
+  /// Sets the lowest severity that is logged, as rcutils_logging_set_logger_level() does.
   void set_level(Level level);
   /// Returns the level of this logger, or of the nearest one above it that has one.
   Level get_effective_level() const;

@@ -31,5 +31,6 @@
 #include "rclcpp/wait_for_message.hpp"
 #include "rclcpp/wait_set.hpp"
 #include "rclcpp/waitable.hpp"
+#include "rmw/rmw.h"
 
 #endif  // RCLCPP__RCLCPP_HPP_
