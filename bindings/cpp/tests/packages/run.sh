@@ -103,3 +103,8 @@ grep -q "^ *$work/rover_msgs/msg/Wheel.msg:8:1: .*float65" "$work/output" || fai
 echo "rover_msgs: an error in a definition has the file and the line"
 
 . "$here/plugins.sh"
+
+(. "$here/c_example.sh") || exit 1
+(. "$here/native.sh") || exit 1
+(. "$here/templates.sh") || exit 1
+(. "$here/names.sh") || exit 1
