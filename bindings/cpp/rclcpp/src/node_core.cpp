@@ -19,6 +19,10 @@ template<typename Exception>
 
 saltus_node_t * new_node(const std::string & name, const std::string & name_space, const NodeOptions & options)
 {
+  if (options.clock_type() != RCL_ROS_TIME) {
+    throw exceptions::UnimplementedError(
+            "NodeOptions::clock_type() must be RCL_ROS_TIME: create a rclcpp::Clock of the other type, and use that");
+  }
   const ParameterList overrides(options.parameter_overrides());
   std::vector<const char *> arguments;
   for (const std::string & argument : options.arguments()) {

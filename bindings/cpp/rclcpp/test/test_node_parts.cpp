@@ -72,6 +72,11 @@ TEST_F(NodeParts, introspection_of_services_is_refused)
     rclcpp::exceptions::UnimplementedError);
 }
 
+TEST_F(NodeParts, a_clock_of_another_type_is_refused)
+{
+  EXPECT_THROW(new_node(rclcpp::NodeOptions().clock_type(RCL_STEADY_TIME)), rclcpp::exceptions::UnimplementedError);
+}
+
 TEST_F(NodeParts, parameters_are_copied)
 {
   auto from = std::make_shared<rclcpp::Node>("from");
