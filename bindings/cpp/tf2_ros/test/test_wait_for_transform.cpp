@@ -190,7 +190,10 @@ TEST_F(WaitForTransform, a_timer_of_a_node_ends_the_wait)
     "map", "base", tf2::TimePoint(1s), tf2::Duration(20ms), [&](const auto &) {++calls;});
   ASSERT_EQ(std::future_status::ready, future.wait_for(10s));
   EXPECT_THROW(future.get(), tf2::TimeoutException);
-  std::this_thread::sleep_for(60ms);
+  // A timer that was not ended would call again before the third call of this one.
+  std::atomic<int> ticks{0};
+  const auto timer = node->create_wall_timer(20ms, [&ticks] {++ticks;});
+  ASSERT_TRUE(eventually([&ticks] {return ticks >= 3;}));
   EXPECT_EQ(1, calls);
 }
 
