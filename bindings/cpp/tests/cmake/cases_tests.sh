@@ -74,7 +74,10 @@ failing_tests() {
   if run_tests -R 'failing|crash|endless|no_result|no_program'; then fail "ctest returned 0"; fi
   outcome Failed test_failing test_crash test_no_result test_no_program
   outcome Timeout test_endless
-  sleep 1
+  for _ in $(seq 50); do
+    if ! pgrep -f "$tree/test_endless" > /dev/null; then break; fi
+    sleep 0.2
+  done
   if pgrep -f "$tree/test_endless" > /dev/null; then fail "the test still runs after its timeout"; fi
   contains "$results/test_failing.gtest.xml" 'failures="1"'
   contains "$results/test_crash.gtest.xml" 'The command left no result file: '

@@ -47,14 +47,16 @@ TEST_F(Executors, several_threads_run_a_reentrant_group)
   std::atomic_int running{0};
   std::atomic_bool together{false};
   rclcpp::executors::MultiThreadedExecutor executor(rclcpp::ExecutorOptions(), 2);
+  const auto end = std::chrono::steady_clock::now() + 10s;
   auto timer = node->create_wall_timer(
     1ms, [&] {
-      together = together || ++running == 2;
-      std::this_thread::sleep_for(20ms);
-      --running;
-      if (together) {
-        executor.cancel();
+      ++running;
+      // The first call ends only when a second one runs too.
+      while (running < 2 && std::chrono::steady_clock::now() < end) {
+        std::this_thread::yield();
       }
+      together = running >= 2;
+      executor.cancel();
     }, group);
   executor.add_node(node);
   EXPECT_EQ(executor.get_number_of_threads(), 2u);
