@@ -8,6 +8,8 @@
 # The table is in target/stages/RUN.tsv: name, seconds, seconds of CPU, size of target in MB.
 set -euo pipefail
 folder=target/stages
+# How the runners of Rust, Python, CTest and GoogleTest, and make, write a failure.
+failures='^test .* FAILED$|panicked at|^(FAILED|ERROR) |^error|\*\*\*(Failed|Exception|Timeout)|^\[  FAILED  \]|^make.*\*\*\*'
 mkdir -p "$folder"
 case $1 in
 begin)
@@ -25,9 +27,17 @@ end)
     begin=$(date +%s.%N)
     status=0
     TIMEFORMAT='%U %S'
-    { time "$@" 2>&3 >&4; } 3>&2 4>&1 2>"$folder/time.$$" || status=$?
+    exec 3> >(exec tee -i "$folder/output.$$")
+    { time "$@" >&3 2>&3 3>&-; } 2>"$folder/time.$$" || status=$?
+    exec 3>&-
+    timeout 10 tail --pid=$! -f /dev/null || echo "WARNING: a process of the stage \"$name\" still runs"
     read -r user system <"$folder/time.$$"
-    rm -f "$folder/time.$$"
+    if [ "$status" != 0 ]; then
+        # The log of a stage is long. What failed in it is said again where it is seen.
+        echo "--- $name failed:"
+        grep -aE -A 3 "$failures" "$folder/output.$$" | tail -n 80 || true
+    fi
+    rm -f "$folder/time.$$" "$folder/output.$$"
     awk -v name="$name" -v begin="$begin" -v end="$(date +%s.%N)" -v user="$user" -v sys="$system" \
         -v disk="$(du -sm target | cut -f1)" \
         'BEGIN { printf "%s\t%.0f\t%.0f\t%d\n", name, end - begin, user + sys, disk }' >>"$folder/$run.tsv"

@@ -441,6 +441,8 @@ fn a_response_to_a_client_that_has_gone_is_an_error() {
     assert!(client.wait_for_service(LONG));
     let call = client.call_async(&AddTwoInts_Request { a: 1, b: 1 }).unwrap();
     let (request, responder) = kept.recv().unwrap();
+    // The server has 0 clients too before the client has attached to the queue of its responses.
+    assert!(server.node.context().wait_until(LONG, || service.status().clients == 1));
     drop((call, client, node, context));
     assert!(server.node.context().wait_until(LONG, || service.status().clients == 0));
     let error = responder.send(&add(request.value().unwrap())).unwrap_err();
