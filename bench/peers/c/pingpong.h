@@ -61,6 +61,7 @@ static inline uint64_t context_switches(void) {
     uint64_t sum = 0;
     DIR *tasks = opendir("/proc/self/task");
     for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        if (task->d_name[0] == '.') continue; /* `..` is the folder of the main thread. */
         char path[300], line[200];
         snprintf(path, sizeof path, "/proc/self/task/%s/status", task->d_name);
         FILE *status = fopen(path, "r");
@@ -217,23 +218,41 @@ static inline int ping(const arguments *a, transport *t) {
     return 0;
 }
 
+/* What a pong has used since the first measured message. */
+typedef struct {
+    usage start;
+    bool measuring;
+} echoes;
+
+static inline echoes new_echoes(void) {
+    echoes e = {used(), false};
+    return e;
+}
+
+/* Notes a received message. Returns whether it must be sent back. */
+static inline bool note_echo(echoes *e, const arguments *a, const uint8_t *data) {
+    const uint64_t sequence = stamp_at(data, 0);
+    if (!e->measuring && sequence >= a->warmup) {
+        e->measuring = true;
+        e->start = used();
+    }
+    return sequence != END;
+}
+
+static inline void print_echoes(const echoes *e) {
+    print_used(e->start, used(), 0);
+    printf("\n");
+}
+
 static inline int pong(const arguments *a, transport *t) {
-    usage start = used();
-    bool measuring = false;
+    echoes e = new_echoes();
     const uint8_t *data;
     size_t len;
-    while (t->receive(t->self, &data, &len, IDLE_MS) > 0) {
-        uint64_t sequence = stamp_at(data, 0);
-        if (!measuring && sequence >= a->warmup) {
-            measuring = true;
-            start = used();
-        }
-        if (sequence == END) break;
+    while (t->receive(t->self, &data, &len, IDLE_MS) > 0 && note_echo(&e, a, data)) {
         if (t->send(t->self, data, len) != 0) return 1;
         t->release(t->self);
     }
-    print_used(start, used(), 0);
-    printf("\n");
+    print_echoes(&e);
     return 0;
 }
 

@@ -182,20 +182,26 @@ pub extern "C" fn saltus_executor_spin(executor: Option<&Executor>) -> Status {
     })
 }
 
-/// Waits until a callback can run, and runs one. A negative timeout is none. Writes to `has_run` whether one has run. Callbacks
-/// that are ready at the same time run in turn, in several calls. It needs an executor with one thread.
+/// Waits until callbacks can run, and runs each of them once. A negative timeout is none. Writes to `has_run` whether one has
+/// run. It needs an executor with one thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_executor_spin_once(
     executor: Option<&Executor>,
     timeout: i64,
     has_run: Option<&mut bool>,
 ) -> Status {
-    run(|| {
-        let limit = wait::timeout(timeout);
-        let ran = given(executor, "executor")?.step(|executor| Ok(executor.spin_one(limit)?))?;
-        *place(has_run, "answer")? = ran;
-        Ok(())
-    })
+    step(executor, has_run, |executor| Ok(executor.spin_once(wait::timeout(timeout))?))
+}
+
+/// Waits until a callback can run, and runs one. A negative timeout is none. Writes to `has_run` whether one has run. Callbacks
+/// that are ready at the same time run in turn, in several calls. It needs an executor with one thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_executor_spin_one(
+    executor: Option<&Executor>,
+    timeout: i64,
+    has_run: Option<&mut bool>,
+) -> Status {
+    step(executor, has_run, |executor| Ok(executor.spin_one(wait::timeout(timeout))?))
 }
 
 /// Runs each callback that can run now once, without waiting. It begins none after `limit` nanoseconds; a negative limit is
@@ -206,9 +212,18 @@ pub extern "C" fn saltus_executor_spin_some(
     limit: i64,
     has_run: Option<&mut bool>,
 ) -> Status {
+    let limit = wait::timeout(limit).unwrap_or(Duration::MAX);
+    step(executor, has_run, |executor| Ok(executor.spin_some_for(limit)?))
+}
+
+/// Runs a step of an executor with one thread, and writes its answer.
+fn step(
+    executor: Option<&Executor>,
+    has_run: Option<&mut bool>,
+    step: impl FnOnce(&mut SingleThreadedExecutor) -> Result<bool, Failure>,
+) -> Status {
     run(|| {
-        let limit = wait::timeout(limit).unwrap_or(Duration::MAX);
-        let ran = given(executor, "executor")?.step(|executor| Ok(executor.spin_some_for(limit)?))?;
+        let ran = given(executor, "executor")?.step(step)?;
         *place(has_run, "answer")? = ran;
         Ok(())
     })
@@ -224,7 +239,8 @@ pub extern "C" fn saltus_executor_cancel(executor: Option<&Executor>) -> Status 
     })
 }
 
-/// Wakes a thread that waits in saltus_executor_spin_once(). It returns without having run a callback.
+/// Ends a wait of saltus_executor_spin_one(), which returns without having run a callback. Without a waiting thread, the next
+/// wait ends at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_executor_wake(executor: Option<&Executor>) -> Status {
     run(|| {

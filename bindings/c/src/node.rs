@@ -65,6 +65,8 @@ pub struct NodeOptions {
     pub declare_overrides: u8,
     /// 1: a thread receives simulated time, so that the clock goes on if nobody spins the node.
     pub clock_thread: u8,
+    /// 1: changes of parameters are published on /parameter_events.
+    pub start_parameter_event_publisher: u8,
 }
 
 // SAFETY: it is `repr(C)`, begins with its size, and has only numbers and pointers.
@@ -85,6 +87,7 @@ unsafe impl Options for NodeOptions {
             allow_undeclared_parameters: 0,
             declare_overrides: 0,
             clock_thread: 0,
+            start_parameter_event_publisher: 1,
         }
     }
 }
@@ -119,6 +122,7 @@ pub extern "C" fn saltus_node_create(
             .args(args)
             .use_global_arguments(options.use_global_arguments != 0)
             .start_parameter_services(options.start_parameter_services != 0)
+            .start_parameter_event_publisher(options.start_parameter_event_publisher != 0)
             .allow_undeclared_parameters(options.allow_undeclared_parameters != 0)
             .automatically_declare_parameters_from_overrides(options.declare_overrides != 0)
             .clock_thread(options.clock_thread != 0);

@@ -1,6 +1,9 @@
 //! Publishers, and memory for messages that are written in place.
 
-use std::ffi::{c_char, c_void};
+use std::{
+    cell::Cell,
+    ffi::{c_char, c_void},
+};
 
 use saltus::{
     QoS,
@@ -18,7 +21,8 @@ use crate::{
     pointers::{self, Options},
     qos::{self, Qos},
     status::{
-        Failure, SALTUS_INVALID_TOPIC_NAME, Status, create, destroy, given, node_failure, place, run, value,
+        Failure, SALTUS_INVALID_TOPIC_NAME, Status, create, create_boxed, destroy, given, node_failure,
+        place, run, value,
     },
     text::Text,
     wait,
@@ -230,8 +234,14 @@ pub extern "C" fn saltus_publish_stamped(
 }
 
 /// Shared memory of a publisher in which a message is written.
-#[derive(Debug)]
-pub struct Loan(topic::Loan);
+#[derive(Debug, Default)]
+pub struct Loan(Option<topic::Loan>);
+
+thread_local! {
+    /// The memory of the object of an ended loan, for the next one of the thread: a program that publishes in place allocates
+    /// nothing.
+    static ENDED: Cell<Option<Box<Loan>>> = const { Cell::new(None) };
+}
 
 /// Returns shared memory for a message of `size` bytes, the 4 bytes of the encapsulation included. End it with
 /// saltus_loan_publish() or saltus_loan_destroy().
@@ -241,26 +251,31 @@ pub extern "C" fn saltus_publisher_loan(
     size: usize,
     loan: Option<&mut *mut Loan>,
 ) -> Status {
-    create(loan, || Ok(Loan(given(publisher, "publisher")?.inner.loan(size)?)))
+    create_boxed(loan, || {
+        let memory = given(publisher, "publisher")?.inner.loan(size)?;
+        let mut loan = ENDED.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        loan.0 = Some(memory);
+        Ok(loan)
+    })
 }
 
 /// Returns where the message is written. The memory is valid until the loan ends or grows.
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_loan_data(loan: Option<&mut Loan>) -> *mut u8 {
-    loan.map_or(std::ptr::null_mut(), |loan| loan.0.as_mut_ptr())
+    loan.and_then(|loan| loan.0.as_mut()).map_or(std::ptr::null_mut(), |loan| loan.as_mut_ptr())
 }
 
 /// Returns how many bytes can be written. There may be more than were asked for.
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_loan_size(loan: Option<&Loan>) -> usize {
-    loan.map_or(0, |loan| loan.0.len())
+    loan.and_then(|loan| loan.0.as_ref()).map_or(0, |loan| loan.len())
 }
 
 /// Makes room for at least `size` bytes. The first `used` bytes keep their values; the memory may be elsewhere.
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_loan_grow(loan: Option<&mut Loan>, used: usize, size: usize) -> Status {
     run(|| {
-        let loan = &mut place(loan, "loan")?.0;
+        let loan = place(loan, "loan")?.0.as_mut().ok_or_else(ended)?;
         if used > loan.len() {
             return Err(Failure::argument(format!(
                 "{used} used bytes are more than the {} of the loan",
@@ -288,17 +303,29 @@ pub extern "C" fn saltus_loan_publish_stamped(
 }
 
 fn sized(loan: Option<Box<Loan>>, size: usize) -> Result<topic::Loan, Failure> {
-    let loan = loan.ok_or_else(|| Failure::argument("expected a loan, found NULL"))?.0;
+    let loan = end(loan.ok_or_else(|| Failure::argument("expected a loan, found NULL"))?)?;
     match size <= loan.len() {
         true => Ok(loan),
         false => Err(Failure::argument(format!("{size} bytes are more than the {} of the loan", loan.len()))),
     }
 }
 
+/// Takes the memory for the message out of a loan, and keeps the memory of the object.
+fn end(mut loan: Box<Loan>) -> Result<topic::Loan, Failure> {
+    let memory = loan.0.take().ok_or_else(ended)?;
+    // At the end of a thread nothing is kept.
+    let _ = ENDED.try_with(|kept| kept.set(Some(loan)));
+    Ok(memory)
+}
+
+fn ended() -> Failure {
+    Failure::argument("the loan has ended")
+}
+
 /// Ends a loan without publishing it.
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_loan_destroy(loan: Option<Box<Loan>>) {
-    destroy(loan);
+    run(|| loan.map_or(Ok(()), |loan| end(loan).map(drop)));
 }
 
 /// Returns the full name of the topic. It is valid as long as the publisher.

@@ -167,12 +167,20 @@ pub(crate) fn value<T>(otherwise: T, work: impl FnOnce() -> T) -> T {
 
 /// Runs the body of a function that creates an object. Writes a pointer to the object to `place`, or NULL if it fails.
 pub(crate) fn create<T>(place: Option<&mut *mut T>, make: impl FnOnce() -> Result<T, Failure>) -> Status {
+    create_boxed(place, || Ok(Box::new(make()?)))
+}
+
+/// Like [`create`], for an object that has its memory already.
+pub(crate) fn create_boxed<T>(
+    place: Option<&mut *mut T>,
+    make: impl FnOnce() -> Result<Box<T>, Failure>,
+) -> Status {
     let Some(place) = place else {
         return Failure::argument("expected a place for the new object, found NULL").report();
     };
     *place = std::ptr::null_mut();
     run(|| {
-        *place = Box::into_raw(Box::new(make()?));
+        *place = Box::into_raw(make()?);
         Ok(())
     })
 }

@@ -78,6 +78,37 @@ static void a_callback_gets_each_message(saltus_context_t *context, saltus_node_
   saltus_executor_destroy(executor);
 }
 
+static void one_callback_runs_or_each_of_those_that_are_ready(saltus_context_t *context, saltus_node_t *node)
+{
+  saltus_type_t type = text_type();
+  saltus_endpoint_options_t options = endpoint(&type);
+  struct received received = {0};
+  saltus_publisher_t *publisher;
+  saltus_subscription_t *subscriptions[2];
+  saltus_executor_t *executor;
+  bool has_run;
+  OK(saltus_publisher_create(node, &options, &publisher));
+  for (int i = 0; i < 2; i++) {
+    OK(saltus_subscription_create_with_callback(node, &options, on_message, &received, on_drop, &subscriptions[i]));
+  }
+  OK(saltus_publisher_wait(publisher, 2, 5 * SECOND));
+  OK(saltus_executor_create(context, NULL, &executor));
+  OK(saltus_executor_add_node(executor, node));
+  OK(saltus_publish(publisher, HI, sizeof HI));
+  OK(saltus_executor_spin_one(executor, 5 * SECOND, &has_run));
+  CHECK(has_run && received.count == 1);
+  OK(saltus_executor_spin_one(executor, 5 * SECOND, &has_run));
+  CHECK(has_run && received.count == 2);
+  OK(saltus_publish(publisher, HI, sizeof HI));
+  OK(saltus_executor_spin_once(executor, 5 * SECOND, &has_run));
+  CHECK(has_run && received.count == 4);
+  saltus_message_destroy(received.kept);
+  saltus_subscription_destroy(subscriptions[0]);
+  saltus_subscription_destroy(subscriptions[1]);
+  saltus_publisher_destroy(publisher);
+  saltus_executor_destroy(executor);
+}
+
 static void a_callback_may_end_the_spin_and_its_own_subscription(saltus_context_t *context, saltus_node_t *node)
 {
   saltus_type_t type = text_type();
@@ -245,6 +276,7 @@ int main(void)
   saltus_context_t *context;
   saltus_node_t *node = new_node("topics", &context);
   a_callback_gets_each_message(context, node);
+  one_callback_runs_or_each_of_those_that_are_ready(context, node);
   a_callback_may_end_the_spin_and_its_own_subscription(context, node);
   a_message_is_written_and_taken_in_place(node);
   events_tell_of_connections(context, node);

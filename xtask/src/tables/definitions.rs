@@ -111,6 +111,27 @@ pub(super) const TABLES: &[Table] = &[
             column("p50 1 MB", MB1, FULL, P50),
         ],
     },
+    Table {
+        name: "topics-cpp",
+        kind: "topic-cpp",
+        scenario: "ping-pong",
+        shows: |_| true,
+        columns: EXCHANGE,
+    },
+    Table {
+        name: "services-cpp",
+        kind: "service-cpp",
+        scenario: "service",
+        shows: |_| true,
+        columns: EXCHANGE,
+    },
+    Table {
+        name: "actions-cpp",
+        kind: "action-cpp",
+        scenario: "action: 2000 goals one by one",
+        shows: |row| row.text("mode").contains("action"),
+        columns: GOALS,
+    },
     Table { name: "python", kind: "python", scenario: "python", shows: |_| true, columns: EXCHANGE },
     Table {
         name: "timers",

@@ -19,6 +19,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct Exchange {
+    const arguments &a;
     saltus::Context context = saltus::Context::create().or_exit();
     bool in_place, is_ping;
     saltus::Executor executor;
@@ -28,9 +29,10 @@ struct Exchange {
     Payload outgoing, incoming;
     std::optional<saltus::Message<Payload>> kept;
     bool has_incoming = false;
+    echoes sent_back = new_echoes();
 
-    Exchange(const arguments &a, bool is_in_place, saltus::Wait wait)
-        : in_place(is_in_place), is_ping(a.is_ping), executor(saltus::Executor::create(context, 1, wait).or_exit()),
+    Exchange(const arguments &all, bool is_in_place, saltus::Wait wait)
+        : a(all), in_place(is_in_place), is_ping(a.is_ping), executor(saltus::Executor::create(context, 1, wait).or_exit()),
           node(context.node(a.is_ping ? "ping" : "pong").or_exit()) {
         const std::string ping = std::string("ping_") + a.tag, pong = std::string("pong_") + a.tag;
         const auto qos = saltus::QoS::keep_last(10);
@@ -38,16 +40,25 @@ struct Exchange {
         const std::string &from = is_ping ? pong : ping;
         if (in_place) {
             subscription = saltus::Subscription<Payload>::create(node, from, qos, [this](saltus::Message<Payload> message) {
+                if (!is_ping) return echo(message->data.data(), message->data.size(), nullptr);
                 kept = std::move(message);
                 has_incoming = true;
             }).or_exit();
         } else {
             subscription = saltus::Subscription<Payload>::create(node, from, qos, [this](Payload message) {
+                if (!is_ping) return echo(message.data.data(), message.data.size(), &message);
                 incoming = std::move(message);
                 has_incoming = true;
             }).or_exit();
         }
         executor.add_node(node).or_exit();
+    }
+
+    /* Pong: sends a received message back, in the callback. */
+    void echo(const uint8_t *data, size_t len, const Payload *message) {
+        if (!note_echo(&sent_back, &a, data)) return executor.cancel();
+        const saltus::Status status = message ? publisher->publish(*message) : send(data, len);
+        if (!status) fprintf(stderr, "%s\n", status.text().c_str());
     }
 
     saltus::Status send(const uint8_t *data, size_t len) {
@@ -58,7 +69,6 @@ struct Exchange {
                 len, [data](uint8_t *bytes, size_t count) { memcpy(bytes, data, count); });
             return std::move(*loan).publish();
         }
-        if (!is_ping) return publisher->publish(incoming); /* Pong sends the received message back. */
         if (outgoing.data.size() != len) {
             outgoing.data_size = static_cast<uint32_t>(len);
             outgoing.data.assign(data, data + len);
@@ -100,8 +110,14 @@ int main(int argc, char **argv) {
     e.publisher->wait(1, 10s).or_exit();
     if (saltus_subscription_wait(e.subscription->get(), 1, 10000000000) != SALTUS_OK)
         return fprintf(stderr, "%s\n", saltus_error_message()), 1;
-    transport t = {&e, send_data, receive_data, release, SALTUS_VERSION, nullptr};
-    const int result = run(&a, &t);
+    int result = 0;
+    if (a.is_ping) {
+        transport t = {&e, send_data, receive_data, release, SALTUS_VERSION, nullptr};
+        result = ping(&a, &t);
+    } else {
+        e.executor.spin().or_exit();
+        print_echoes(&e.sent_back);
+    }
     usleep(100000); /* gives the last messages time to arrive */
     return result;
 }

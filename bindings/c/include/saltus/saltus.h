@@ -583,6 +583,8 @@ typedef struct saltus_node_options_t {
   uint8_t declare_overrides;
   // 1: a thread receives simulated time, so that the clock goes on if nobody spins the node.
   uint8_t clock_thread;
+  // 1: changes of parameters are published on /parameter_events.
+  uint8_t start_parameter_event_publisher;
 } saltus_node_options_t;
 
 // The descriptor of a parameter.
@@ -1168,11 +1170,17 @@ saltus_status_t saltus_executor_remove_group(const struct saltus_executor_t *exe
 // Runs callbacks until the context is shut down or saltus_executor_cancel() is called.
 saltus_status_t saltus_executor_spin(const struct saltus_executor_t *executor);
 
-// Waits until a callback can run, and runs one. A negative timeout is none. Writes to `has_run` whether one has run. Callbacks
-// that are ready at the same time run in turn, in several calls. It needs an executor with one thread.
+// Waits until callbacks can run, and runs each of them once. A negative timeout is none. Writes to `has_run` whether one has
+// run. It needs an executor with one thread.
 saltus_status_t saltus_executor_spin_once(const struct saltus_executor_t *executor,
                                           int64_t timeout,
                                           bool *has_run);
+
+// Waits until a callback can run, and runs one. A negative timeout is none. Writes to `has_run` whether one has run. Callbacks
+// that are ready at the same time run in turn, in several calls. It needs an executor with one thread.
+saltus_status_t saltus_executor_spin_one(const struct saltus_executor_t *executor,
+                                         int64_t timeout,
+                                         bool *has_run);
 
 // Runs each callback that can run now once, without waiting. It begins none after `limit` nanoseconds; a negative limit is
 // none. Writes to `has_run` whether one has run. It needs an executor with one thread.
@@ -1184,7 +1192,8 @@ saltus_status_t saltus_executor_spin_some(const struct saltus_executor_t *execut
 // spin returns at once.
 saltus_status_t saltus_executor_cancel(const struct saltus_executor_t *executor);
 
-// Wakes a thread that waits in saltus_executor_spin_once(). It returns without having run a callback.
+// Ends a wait of saltus_executor_spin_one(), which returns without having run a callback. Without a waiting thread, the next
+// wait ends at once.
 saltus_status_t saltus_executor_wake(const struct saltus_executor_t *executor);
 
 // Writes the present graph of a context's domain.

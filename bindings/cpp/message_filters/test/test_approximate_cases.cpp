@@ -140,7 +140,7 @@ TEST(ApproximateTime, extreme_stamps_do_no_harm)
     filter.setAgePenalty(penalty);
     message_filters::impl::Outputs outputs;
     for (const std::int64_t stamp : {min, max, std::int64_t{0}, max, min, std::int64_t{-1}, max, min}) {
-      for (const std::size_t input : {0, 1}) {
+      for (const std::size_t input : {std::size_t{0}, std::size_t{1}}) {
         filter.add(input, stamp, eventAt(stamp), outputs);
       }
     }

@@ -287,7 +287,7 @@ void Executor::spin_once(std::chrono::nanoseconds timeout)
 {
   const Spinning spinning(*this, "spin_once");
   bool has_run = false;
-  check(saltus_executor_spin_once(state_->single.get(), timeout.count(), &has_run));
+  check(saltus_executor_spin_one(state_->single.get(), timeout.count(), &has_run));
 }
 
 FutureReturnCode Executor::spin_until_complete(
@@ -304,7 +304,7 @@ FutureReturnCode Executor::spin_until_complete(
       wait = std::clamp<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now(), {}, FUTURE_SLICE);
     }
     bool has_run = false;
-    check(saltus_executor_spin_once(state_->single.get(), wait.count(), &has_run));
+    check(saltus_executor_spin_one(state_->single.get(), wait.count(), &has_run));
     if (is_complete()) {
       return FutureReturnCode::SUCCESS;
     }

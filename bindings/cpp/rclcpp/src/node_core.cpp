@@ -38,6 +38,7 @@ saltus_node_t * new_node(const std::string & name, const std::string & name_spac
   own.override_count = overrides.size();
   own.use_global_arguments = options.use_global_arguments();
   own.start_parameter_services = options.start_parameter_services();
+  own.start_parameter_event_publisher = options.start_parameter_event_publisher();
   own.allow_undeclared_parameters = options.allow_undeclared_parameters();
   own.declare_overrides = options.automatically_declare_parameters_from_overrides();
   own.clock_thread = options.use_clock_thread();

@@ -39,10 +39,9 @@ std::string prefix_of(const std::string & package)
   }
 }
 
-using LibraryFunction = const void * (*)();
-
 /// Returns what a function of a library returns, whose name has the type in it.
-const void * handle_of(
+template<typename Handle>
+const Handle * handle_of(
   const std::string & type, const std::string & identifier, const char * kind, const char * middle,
   rcpputils::SharedLibrary & library)
 {
@@ -54,7 +53,7 @@ const void * handle_of(
             std::string("Something went wrong loading the typesupport library for ") + kind + " type " + type +
             ". The library '" + library.get_library_path() + "' does not have it.");
   }
-  return reinterpret_cast<LibraryFunction>(library.get_symbol(symbol))();
+  return reinterpret_cast<const Handle * (*)()>(library.get_symbol(symbol))();
 }
 
 }  // namespace
@@ -76,8 +75,7 @@ std::shared_ptr<rcpputils::SharedLibrary> get_typesupport_library(
 const rosidl_message_type_support_t * get_message_typesupport_handle(
   const std::string & type, const std::string & typesupport_identifier, rcpputils::SharedLibrary & library)
 {
-  return static_cast<const rosidl_message_type_support_t *>(
-    handle_of(type, typesupport_identifier, "message", "msg", library));
+  return handle_of<rosidl_message_type_support_t>(type, typesupport_identifier, "message", "msg", library);
 }
 
 const rosidl_message_type_support_t * get_typesupport_handle(
@@ -89,8 +87,7 @@ const rosidl_message_type_support_t * get_typesupport_handle(
 const rosidl_service_type_support_t * get_service_typesupport_handle(
   const std::string & type, const std::string & typesupport_identifier, rcpputils::SharedLibrary & library)
 {
-  return static_cast<const rosidl_service_type_support_t *>(
-    handle_of(type, typesupport_identifier, "service", "srv", library));
+  return handle_of<rosidl_service_type_support_t>(type, typesupport_identifier, "service", "srv", library);
 }
 
 }  // namespace rclcpp

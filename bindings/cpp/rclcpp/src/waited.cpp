@@ -94,7 +94,7 @@ void Waiter::leave()
 bool Waiter::step(std::chrono::nanoseconds timeout)
 {
   bool has_run = false;
-  const saltus_status_t status = saltus_executor_spin_once(executor_.get(), timeout.count(), &has_run);
+  const saltus_status_t status = saltus_executor_spin_one(executor_.get(), timeout.count(), &has_run);
   if (status == SALTUS_STOPPED) {
     throw_kept(true);
   } else if (status == SALTUS_SHUT_DOWN) {
@@ -136,8 +136,7 @@ void Waiter::wake()
 {
   std::lock_guard<std::mutex> lock(mutex_);
   if (executor_) {
-    // Unlike saltus_executor_wake(), it also ends a wait that begins later.
-    saltus_executor_cancel(executor_.get());
+    saltus_executor_wake(executor_.get());
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "fixture.hpp"
 #include "rcl_interfaces/msg/parameter_descriptor.hpp"
+#include "rcl_interfaces/msg/parameter_event.hpp"
 #include "rcl_interfaces/msg/set_parameters_result.hpp"
 
 namespace
@@ -173,6 +174,22 @@ TEST_F(Parameters, undeclared_parameters_can_be_allowed)
   EXPECT_EQ(rclcpp::ParameterType::PARAMETER_NOT_SET, node->get_parameter("absent").get_type());
   EXPECT_TRUE(node->set_parameter({"new", 3}).successful);
   EXPECT_EQ(3, node->get_parameter("new").as_int());
+}
+
+TEST_F(Parameters, events_of_changes_can_be_switched_off)
+{
+  const auto silent = std::make_shared<rclcpp::Node>("silent", rclcpp::NodeOptions().start_parameter_event_publisher(false));
+  const auto telling = std::make_shared<rclcpp::Node>("telling", rclcpp::NodeOptions().start_parameter_services(false));
+  auto node = new_node();
+  std::vector<std::string> nodes;
+  const auto subscription = node->create_subscription<rcl_interfaces::msg::ParameterEvent>(
+    "/parameter_events", rclcpp::ParameterEventsQoS(),
+    [&](const rcl_interfaces::msg::ParameterEvent & event) {nodes.push_back(event.node);});
+  ASSERT_TRUE(spin_until(node, [&] {return subscription->get_publisher_count() == 1;}));
+  silent->declare_parameter("speed", 1.5);
+  telling->declare_parameter("speed", 1.5);
+  EXPECT_TRUE(spin_until(node, [&] {return !nodes.empty();}));
+  EXPECT_EQ((std::vector<std::string>{"/telling"}), nodes);
 }
 
 }  // namespace

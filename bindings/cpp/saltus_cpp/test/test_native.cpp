@@ -85,7 +85,7 @@ TEST_F(Native, a_kept_message_lasts_after_its_callback_and_its_publisher)
     }
     EXPECT_TRUE(spin_until([&] {return kept.size() == 40;}));
   }
-  for (int i = 0; i < 40; ++i) {
+  for (std::size_t i = 0; i < 40; ++i) {
     EXPECT_EQ("text " + std::to_string(i), kept[i]->data);
   }
 }

@@ -20,6 +20,10 @@ protected:
     executor->add_node(node);
     executor->add_node(asker);
     spinner = std::thread([this] {executor->spin();});
+    // A cancel before the spin would have no effect.
+    while (!executor->is_spinning()) {
+      std::this_thread::yield();
+    }
     ASSERT_TRUE(client->waitForServer(tf2::durationFromSec(10)));
   }
 

@@ -175,8 +175,8 @@ impl ExecutorHandle {
         self.ring();
     }
 
-    /// Wakes the executor, so that it lists what has changed, and checks whether the spin must end.
-    /// Wakes the executor if it waits. A wait for one callback then ends without one.
+    /// Ends a wait for one callback ([`spin_one`](crate::SingleThreadedExecutor::spin_one)) without one. If there is none, the
+    /// next one ends at once.
     pub fn wake(&self) {
         self.0.wakes.fetch_add(1, Ordering::Release);
         self.ring();
@@ -192,6 +192,7 @@ impl ExecutorHandle {
         self.0.context == *context
     }
 
+    /// Wakes the executor, so that it lists what has changed, and checks whether the spin must end.
     pub(crate) fn ring(&self) {
         self.0.control.ring();
     }

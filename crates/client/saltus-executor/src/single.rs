@@ -68,7 +68,9 @@ pub struct SingleThreadedExecutor {
     /// Whether a class was rung in the last pass. Its entries may have run before the ring.
     has_rung: bool,
     /// Whether the last pass reached its limit. The next one goes on with the same turn.
-    pub(crate) is_unfinished: bool,
+    is_unfinished: bool,
+    /// How many wakes of the handle have ended a wait for one callback, or were seen by one.
+    seen_wakes: u64,
 }
 
 struct FdEntry {
@@ -158,6 +160,7 @@ impl SingleThreadedExecutor {
             refused: 0,
             has_rung: false,
             is_unfinished: false,
+            seen_wakes: 0,
         })
     }
 
@@ -215,11 +218,13 @@ impl SingleThreadedExecutor {
         }
         // The clock is read only if nothing is ready, because reading it costs as much as a pass.
         let deadline = timeout.map(deadline_after);
-        while !self.is_over() && deadline.is_none_or(|deadline| monotonic_now() < deadline) {
+        let mut may_wait = timeout != Some(Duration::ZERO);
+        while may_wait && !self.is_over() {
             self.wait(deadline)?;
             if self.run_pass()? {
                 return Ok(true);
             }
+            may_wait = deadline.is_none_or(|deadline| monotonic_now() < deadline);
         }
         Ok(false)
     }
@@ -279,16 +284,30 @@ impl SingleThreadedExecutor {
         is_over
     }
 
+    /// Returns whether the handle was woken since the last call.
+    pub(crate) fn take_wake(&mut self) -> bool {
+        let wakes = self.entries.handle.wakes();
+        std::mem::replace(&mut self.seen_wakes, wakes) != wakes
+    }
+
     /// Runs all entries that are ready, and those that become ready during the pass. Each entry runs at most once.
     /// Returns whether anything ran.
     #[inline]
     pub(crate) fn run_pass(&mut self) -> Result<bool, SpinError> {
-        self.run_limited_pass(Limit::None)
+        self.run_some(Limit::None)
+    }
+
+    /// Runs a pass until its limit is reached. If there is nothing left of an unfinished turn, begins a new one: entries that
+    /// have run in that turn may have more to do, and they will not ring again for it.
+    #[inline]
+    pub(crate) fn run_some(&mut self, limit: Limit) -> Result<bool, SpinError> {
+        let was_unfinished = self.is_unfinished;
+        Ok(self.run_limited_pass(limit)? || (was_unfinished && self.run_limited_pass(limit)?))
     }
 
     /// Runs a pass until its limit is reached. The entries that have not run then run in the next pass, before any entry runs
     /// twice.
-    pub(crate) fn run_limited_pass(&mut self, limit: Limit) -> Result<bool, SpinError> {
+    fn run_limited_pass(&mut self, limit: Limit) -> Result<bool, SpinError> {
         self.waiter.check().map_err(OpenError::from)?;
         // `ready` keeps its value until the end of the pass, because a callback may panic.
         self.ready = self.entries.collect(&mut self.waiter, self.ready | self.refused);
@@ -375,6 +394,7 @@ impl SingleThreadedExecutor {
             let ready = self.collect(pass);
             self.run_messages(ready, pass);
         }
+        self.timers.reuse(due);
     }
 
     /// Returns the time at which a timer may be due, in monotonic nanoseconds.

@@ -25,19 +25,17 @@ impl SingleThreadedExecutor {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn spin_one(&mut self, timeout: Option<Duration>) -> Result<bool, SpinError> {
-        if self.go_on(Limit::One)? {
+        if self.run_some(Limit::One)? {
             return Ok(true);
         }
         let deadline = timeout.map(deadline_after);
-        while !self.is_over() && deadline.is_none_or(|deadline| monotonic_now() < deadline) {
-            let wakes = self.entries.handle.wakes();
+        let mut may_wait = timeout != Some(Duration::ZERO);
+        while may_wait && !self.is_over() && !self.take_wake() {
             self.wait(deadline)?;
-            if self.go_on(Limit::One)? {
+            if self.run_some(Limit::One)? {
                 return Ok(true);
             }
-            if self.entries.handle.wakes() != wakes {
-                return Ok(false);
-            }
+            may_wait = deadline.is_none_or(|deadline| monotonic_now() < deadline);
         }
         Ok(false)
     }
@@ -46,13 +44,7 @@ impl SingleThreadedExecutor {
     pub fn spin_some_for(&mut self, limit: Duration) -> Result<bool, SpinError> {
         match limit {
             Duration::MAX => self.run_pass(),
-            limit => self.go_on(Limit::Until(deadline_after(limit))),
+            limit => self.run_some(Limit::Until(deadline_after(limit))),
         }
-    }
-
-    /// Runs a pass. If there is nothing left of an unfinished turn, begins a new one.
-    fn go_on(&mut self, limit: Limit) -> Result<bool, SpinError> {
-        let was_unfinished = self.is_unfinished;
-        Ok(self.run_limited_pass(limit)? || (was_unfinished && self.run_limited_pass(limit)?))
     }
 }

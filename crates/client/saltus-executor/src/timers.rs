@@ -22,11 +22,13 @@ pub(crate) struct TimerQueue {
     heap: BinaryHeap<Reverse<(u64, EntryIndex)>>,
     /// The timers that are queued again; kept for its memory.
     listed: Vec<EntryIndex>,
+    /// The timers that are due; kept for its memory.
+    due: VecDeque<EntryIndex>,
 }
 
 impl TimerQueue {
     pub(crate) fn new() -> Self {
-        Self { listing: None, heap: BinaryHeap::new(), listed: Vec::new() }
+        Self { listing: None, heap: BinaryHeap::new(), listed: Vec::new(), due: VecDeque::new() }
     }
 
     /// Makes the next update queue all timers again.
@@ -88,7 +90,8 @@ impl TimerQueue {
     /// Takes the timers that are due at `now` and have not run in this turn. First queues the timers of the classes that were rung.
     pub(crate) fn take_due(&mut self, entries: &mut Entries, rung: u32, now: u64, turn: u64) -> DueTimers {
         self.update(entries, rung);
-        let (mut due, mut others) = (Vec::new(), Vec::new());
+        let (mut due, mut others) = (std::mem::take(&mut self.due), Vec::new());
+        due.clear();
         while let Some(index) = self.take(entries, now) {
             let entry = entries.at(index).1;
             // A timer that was created in this turn runs in the next one.
@@ -96,12 +99,19 @@ impl TimerQueue {
                 others.push(index);
             } else {
                 entry.due_in = turn;
-                due.push(index);
+                due.push_back(index);
             }
         }
         others.into_iter().for_each(|index| self.queue(entries, index));
-        due.sort_unstable();
-        DueTimers { turn, listing: entries.listing(), place: Place::Indices(due.into()) }
+        due.make_contiguous().sort_unstable();
+        DueTimers { turn, listing: entries.listing(), place: Place::Indices(due) }
+    }
+
+    /// Keeps the memory of timers that were due.
+    pub(crate) fn reuse(&mut self, due: DueTimers) {
+        if let Place::Indices(indices) = due.place {
+            self.due = indices;
+        }
     }
 }
 

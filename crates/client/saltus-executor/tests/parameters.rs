@@ -282,6 +282,33 @@ fn changes_are_published_as_parameter_events() {
 }
 
 #[test]
+fn events_of_parameters_and_their_services_are_independent() {
+    let scene = Scene::new();
+    let context = scene.context();
+    let silent = context.node("silent").start_parameter_event_publisher(false).create().unwrap();
+    silent.declare_parameter("a", 1i64).unwrap();
+    let graph = context.graph();
+    assert!(graph.endpoints.iter().all(|one| &*one.topic != "/parameter_events"), "{:?}", graph.endpoints);
+    let (sender, events) = mpsc::channel();
+    let listener = scene.context().node("listener").start_parameter_services(false).create().unwrap();
+    let listener = Spun::new(listener);
+    let subscription = listener
+        .node
+        .subscription::<ParameterEvent>("/parameter_events")
+        .qos(QoS::parameter_events())
+        .callback(move |event| sender.send(event.node).unwrap())
+        .unwrap();
+    let telling = context.node("telling").start_parameter_services(false);
+    let telling = telling.start_parameter_event_publisher(true).create().unwrap();
+    assert!(subscription.wait_for_publishers(1, LONG));
+    silent.set_parameter("a", 2i64).unwrap();
+    telling.declare_parameter("a", 1i64).unwrap();
+    assert_eq!(events.recv().unwrap(), "/telling");
+    let servers = context.graph().servers;
+    assert!(servers.iter().all(|one| one.topic.starts_with("/silent/")), "{servers:?}");
+}
+
+#[test]
 fn use_sim_time_is_a_parameter_that_other_nodes_can_set() {
     let scene = Scene::new();
     let spun = Spun::new(scene.context().node("driver").create().unwrap());

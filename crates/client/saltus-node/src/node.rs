@@ -72,8 +72,8 @@ struct NodeState {
     overrides: Vec<(String, ParameterValue)>,
     own_overrides: Vec<OwnOverride>,
     parameters: Parameters,
-    /// Whether the node serves its parameters to other nodes, and publishes events of their changes.
-    has_parameter_services: bool,
+    /// Whether changes of parameters are published.
+    has_parameter_events: bool,
     /// Whether a thread follows simulated time, instead of the executor that spins the node.
     has_clock_thread: bool,
     /// The offer of the parameter services. It is created after the node, because the services use the node at once.
@@ -171,7 +171,7 @@ pub(crate) struct NodeParts {
     pub(crate) own_overrides: Vec<OwnOverride>,
     pub(crate) store: ParameterStore,
     pub(crate) entry: NodeEntry,
-    pub(crate) has_parameters: bool,
+    pub(crate) has_parameter_events: bool,
     pub(crate) has_clock_thread: bool,
 }
 
@@ -186,7 +186,7 @@ impl Node {
             overrides: parts.overrides,
             own_overrides: parts.own_overrides,
             parameters: Parameters::new(parts.store),
-            has_parameter_services: parts.has_parameters,
+            has_parameter_events: parts.has_parameter_events,
             has_clock_thread: parts.has_clock_thread,
             parameter_services: OnceLock::new(),
             entry: parts.entry,
@@ -301,9 +301,9 @@ impl Node {
         &self.0.clock
     }
 
-    /// Whether the node serves its parameters to other nodes, and publishes events of their changes.
-    pub(crate) fn has_parameter_services(&self) -> bool {
-        self.0.has_parameter_services
+    /// Whether changes of parameters are published.
+    pub(crate) fn has_parameter_events(&self) -> bool {
+        self.0.has_parameter_events
     }
 
     /// Prepares the switch to simulated time, or back to the time of day: does everything that can fail. Returns `None`

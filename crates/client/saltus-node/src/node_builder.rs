@@ -35,8 +35,16 @@ pub struct NodeBuilder<'a> {
 #[derive(Clone, Copy, Debug)]
 struct ParameterOptions {
     services: bool,
+    /// `None`: as `services`.
+    events: Option<bool>,
     allow_undeclared: bool,
     declare_overrides: bool,
+}
+
+impl ParameterOptions {
+    fn has_events(self) -> bool {
+        self.events.unwrap_or(self.services)
+    }
 }
 
 impl<'a> NodeBuilder<'a> {
@@ -50,6 +58,7 @@ impl<'a> NodeBuilder<'a> {
             overrides: Vec::new(),
             parameters: ParameterOptions {
                 services: true,
+                events: None,
                 allow_undeclared: false,
                 declare_overrides: false,
             },
@@ -75,10 +84,15 @@ impl<'a> NodeBuilder<'a> {
         self
     }
 
-    /// Sets whether other nodes can read and set the parameters of this node, and whether events of their changes are
-    /// published (default: yes).
+    /// Sets whether other nodes can read and set the parameters of this node (default: yes).
     pub fn start_parameter_services(mut self, start: bool) -> Self {
         self.parameters.services = start;
+        self
+    }
+
+    /// Sets whether changes of parameters are published on `/parameter_events` (default: if the node has parameter services).
+    pub fn start_parameter_event_publisher(mut self, start: bool) -> Self {
+        self.parameters.events = Some(start);
         self
     }
 
@@ -131,7 +145,7 @@ impl<'a> NodeBuilder<'a> {
         }
         let locations =
             locations.into_iter().filter_map(|(parameter, location)| Some((parameter, location?)));
-        let has_parameters = self.parameters.services;
+        let has_parameter_events = self.parameters.has_events();
         let entry = self.context.participant.node(&NodeSpec::new(&name))?;
         let store = ParameterStore::new(overrides.iter().cloned(), self.parameters.allow_undeclared)
             .with_locations(locations);
@@ -144,7 +158,7 @@ impl<'a> NodeBuilder<'a> {
                 own_overrides,
                 store,
                 entry,
-                has_parameters,
+                has_parameter_events,
                 has_clock_thread: self.clock_thread,
             },
         );
@@ -156,7 +170,7 @@ impl<'a> NodeBuilder<'a> {
 /// Declares the parameters that every node has. Starts the parameter services.
 fn open_parameters(node: &Node, options: ParameterOptions) -> Result<(), NodeError> {
     let context = node.context();
-    if options.services {
+    if options.has_events() {
         context.parameter_events().begin(&context.participant)?;
     }
     node.declare_parameter(USE_SIM_TIME, false)?;

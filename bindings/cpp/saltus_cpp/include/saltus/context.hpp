@@ -145,7 +145,7 @@ public:
   Status remove_node(const Node & node) const {return Status(saltus_executor_remove_node(handle_.get(), node.get()));}
   /// Runs callbacks until the context is shut down, or cancel() is called.
   Status spin() const {return Status(saltus_executor_spin(handle_.get()));}
-  /// Waits for a callback, and runs one. Returns whether one has run. A negative timeout is none.
+  /// Waits until callbacks can run, and runs each of them once. Returns whether one has run. A negative timeout is none.
   Result<bool> spin_once(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(-1)) const
   {
     bool has_run = false;

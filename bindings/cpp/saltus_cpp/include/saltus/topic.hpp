@@ -77,47 +77,41 @@ inline Status unwritable(const std::string & fault) {return Status(SALTUS_UNREAD
 }  // namespace detail
 
 /// Shared memory of a publisher, in which a message is written: write() returns the first function of the builder.
+///
+/// A builder refers to its loan: a loan must not be moved while a message is written.
 template<typename MessageT>
 class Loan
 {
 public:
   explicit Loan(saltus_loan_t * loan)
-  : memory_(std::make_unique<Memory>(loan)) {}
+  : loan_(loan), writer_({saltus_loan_data(loan), saltus_loan_size(loan)}, &grow, loan) {}
 
   /// Begins to write the message. Each function of the builder writes one field, and returns what writes the next one.
-  Builder<MessageT> write() {return Builder<MessageT>(memory_->writer);}
+  Builder<MessageT> write() {return Builder<MessageT>(writer_);}
   /// Publishes the message. Fails if its last field was not written, or if it does not fit its type.
   Status publish() &&
   {
-    if (memory_->writer.fault() != nullptr) {
-      return detail::unwritable(memory_->writer.fault());
+    if (writer_.fault() != nullptr) {
+      return detail::unwritable(writer_.fault());
     }
-    if (!memory_->writer.is_complete()) {
+    if (!writer_.is_complete()) {
       return detail::unwritable("a loan is published before its last field was written");
     }
-    return Status(saltus_loan_publish(memory_->loan.release(), memory_->writer.size()));
+    return Status(saltus_loan_publish(loan_.release(), writer_.size()));
   }
 
 private:
-  struct Memory
+  static in_place::Writer::Memory grow(void * context, size_t used, size_t size)
   {
-    explicit Memory(saltus_loan_t * given)
-    : loan(given), writer({saltus_loan_data(given), saltus_loan_size(given)}, &grow, given) {}
-
-    static in_place::Writer::Memory grow(void * context, size_t used, size_t size)
-    {
-      auto * loan = static_cast<saltus_loan_t *>(context);
-      if (saltus_loan_grow(loan, used, size) != SALTUS_OK) {
-        return {nullptr, 0};
-      }
-      return {saltus_loan_data(loan), saltus_loan_size(loan)};
+    auto * loan = static_cast<saltus_loan_t *>(context);
+    if (saltus_loan_grow(loan, used, size) != SALTUS_OK) {
+      return {nullptr, 0};
     }
+    return {saltus_loan_data(loan), saltus_loan_size(loan)};
+  }
 
-    detail::Handle<saltus_loan_t, &saltus_loan_destroy> loan;
-    in_place::Writer writer;
-  };
-
-  std::unique_ptr<Memory> memory_;
+  detail::Handle<saltus_loan_t, &saltus_loan_destroy> loan_;
+  in_place::Writer writer_;
 };
 
 /// A publisher. May be used on any thread.

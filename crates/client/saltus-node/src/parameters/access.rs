@@ -192,7 +192,7 @@ impl Node {
     }
 
     fn publish_changes(&self, changes: Changes) {
-        if changes != Changes::default() && self.has_parameter_services() {
+        if changes != Changes::default() && self.has_parameter_events() {
             let (stamp, logger) = (self.clock().now(), self.logger());
             self.context().parameter_events().publish(self.name(), stamp, changes, &logger);
         }
