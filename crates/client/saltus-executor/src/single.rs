@@ -210,45 +210,6 @@ impl SingleThreadedExecutor {
         FdHandle(alive)
     }
 
-    /// Waits until something is ready, for at most `timeout` (without limit if `None`), and runs one pass. Returns
-    /// whether anything ran.
-    pub fn spin_once(&mut self, timeout: Option<Duration>) -> Result<bool, SpinError> {
-        if self.run_pass()? {
-            return Ok(true);
-        }
-        // The clock is read only if nothing is ready, because reading it costs as much as a pass.
-        let deadline = timeout.map(deadline_after);
-        let mut may_wait = timeout != Some(Duration::ZERO);
-        while may_wait && !self.is_over() {
-            self.wait(deadline)?;
-            if self.run_pass()? {
-                return Ok(true);
-            }
-            may_wait = deadline.is_none_or(|deadline| monotonic_now() < deadline);
-        }
-        Ok(false)
-    }
-
-    /// Runs one pass like [`SingleThreadedExecutor::spin_once`], but waits only once, until the monotonic time
-    /// `deadline` in nanoseconds. So it returns when a signal interrupts the wait. This is for languages whose signal
-    /// handlers run on the spinning thread.
-    pub fn spin_once_or_interrupted(&mut self, deadline: Option<u64>) -> Result<bool, SpinError> {
-        if self.run_pass()? {
-            return Ok(true);
-        }
-        let is_late = deadline.is_some_and(|deadline| monotonic_now() >= deadline);
-        if self.is_over() || is_late {
-            return Ok(false);
-        }
-        self.wait(deadline)?;
-        self.run_pass()
-    }
-
-    /// Runs one pass without waiting. Returns whether anything ran.
-    pub fn spin_some(&mut self) -> Result<bool, SpinError> {
-        self.spin_once(Some(Duration::ZERO))
-    }
-
     /// Returns how many messages came from the CPU on which they were taken, and how many came from another CPU.
     pub fn cpu_counts(&self) -> CpuCounts {
         self.waiter.cpu_counts()
