@@ -16,7 +16,7 @@ impl SingleThreadedExecutor {
         // The clock is read only if nothing is ready, because reading it costs as much as a pass.
         let deadline = timeout.map(deadline_after);
         let mut may_wait = timeout != Some(Duration::ZERO);
-        while may_wait && !self.is_over() {
+        while !self.is_over() && may_wait {
             self.wait(deadline)?;
             if self.run_pass()? {
                 return Ok(true);
@@ -69,7 +69,7 @@ impl SingleThreadedExecutor {
         }
         let deadline = timeout.map(deadline_after);
         let mut may_wait = timeout != Some(Duration::ZERO);
-        while may_wait && !self.is_over() && !self.take_wake() {
+        while !self.is_over() && may_wait && !self.take_wake() {
             self.wait(deadline)?;
             if self.run_some(Limit::One)? {
                 return Ok(true);
