@@ -26,19 +26,22 @@ end)
     echo "--- $name"
     begin=$(date +%s.%N)
     status=0
+    trap 'rm -f "$folder/time.$$" "$folder/output.$$"' EXIT
     TIMEFORMAT='%U %S'
     exec 3> >(exec tee -i "$folder/output.$$")
     { time "$@" >&3 2>&3 3>&-; } 2>"$folder/time.$$" || status=$?
+    end=$(date +%s.%N)
     exec 3>&-
     timeout 10 tail --pid=$! -f /dev/null || echo "WARNING: a process of the stage \"$name\" still runs"
-    read -r user system <"$folder/time.$$"
+    read -r user system < <(tail -n 1 "$folder/time.$$")
     if [ "$status" != 0 ]; then
         # The log of a stage is long. What failed in it is said again where it is seen.
         echo "--- $name failed:"
+        # What the shell says of a command that a signal has ended is before the times.
+        head -n -1 "$folder/time.$$"
         grep -aE -A 3 "$failures" "$folder/output.$$" | tail -n 80 || true
     fi
-    rm -f "$folder/time.$$" "$folder/output.$$"
-    awk -v name="$name" -v begin="$begin" -v end="$(date +%s.%N)" -v user="$user" -v sys="$system" \
+    awk -v name="$name" -v begin="$begin" -v end="$end" -v user="$user" -v sys="$system" \
         -v disk="$(du -sm target | cut -f1)" \
         'BEGIN { printf "%s\t%.0f\t%.0f\t%d\n", name, end - begin, user + sys, disk }' >>"$folder/$run.tsv"
     tail -n 1 "$folder/$run.tsv" | awk -F'\t' '{ printf "--- %s: %s s, %s s of CPU, target has %s MB\n", $1, $2, $3, $4 }'

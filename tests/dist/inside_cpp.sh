@@ -12,6 +12,8 @@ done
 tar xzf saltus-cpp-*.tar.gz
 . /trial/saltus/setup.bash
 
+talker=
+trap 'test -z "$talker" || kill "$talker" 2>/dev/null || true' EXIT
 # Builds a package that `saltus new` makes, and receives a message from its talker.
 try_package() {
     local language=$1 name=$2
@@ -22,10 +24,11 @@ try_package() {
     cmake --install "build/$name"
     # A shell lets the programs that it starts in the background ignore SIGINT.
     env --default-signal=INT "install/$name/lib/$name/talker" >/dev/null &
-    local talker=$!
-    saltus topic echo --once /status
+    talker=$!
+    timeout 60 saltus topic echo --once /status
     kill -INT "$talker"
     wait "$talker"
+    talker=
 }
 try_package cpp patrol
 try_package c lamp

@@ -1,7 +1,9 @@
 # To be sourced: a root folder with a minimal Debian, in which the archives are tried. It is removed at the end.
 root=$(mktemp -d /var/tmp/saltus-dist-XXXXXX)
 finish() {
-    umount "$root/dev/shm" "$root/proc" 2>/dev/null || true
+    for folder in dev/shm proc; do
+        umount "$root/$folder" 2>/dev/null || umount --lazy "$root/$folder" 2>/dev/null || true
+    done
     rm -rf "$root"
 }
 trap finish EXIT

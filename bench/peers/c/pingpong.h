@@ -1,7 +1,8 @@
 /* The ping-pong loop that all C and C++ rows of the benchmarks share, whatever transports the messages.
  *
  * It is the same loop as bench/saltus-bench-pingpong, for C and C++. Both follow bench/peers/README.md, so that all rows stamp,
- * check, time and count messages in the same way. A peer fills in a `transport` and calls `run`.
+ * check, time and count messages in the same way. A peer fills in a `transport` and calls `run`; one whose pong answers in a
+ * callback calls `note_echo` there.
  */
 #ifndef SALTUS_BENCH_PINGPONG_H
 #define SALTUS_BENCH_PINGPONG_H

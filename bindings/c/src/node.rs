@@ -65,7 +65,7 @@ pub struct NodeOptions {
     pub declare_overrides: u8,
     /// 1: a thread receives simulated time, so that the clock goes on if nobody spins the node.
     pub clock_thread: u8,
-    /// 1: changes of parameters are published on /parameter_events.
+    /// 1: changes of parameters are published on /parameter_events, also without the services.
     pub start_parameter_event_publisher: u8,
 }
 

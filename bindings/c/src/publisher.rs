@@ -312,7 +312,11 @@ fn sized(loan: Option<Box<Loan>>, size: usize) -> Result<topic::Loan, Failure> {
 
 /// Takes the memory for the message out of a loan, and keeps the memory of the object.
 fn end(mut loan: Box<Loan>) -> Result<topic::Loan, Failure> {
-    let memory = loan.0.take().ok_or_else(ended)?;
+    let Some(memory) = loan.0.take() else {
+        // The object is kept for the next loan already.
+        std::mem::forget(loan);
+        return Err(ended());
+    };
     // At the end of a thread nothing is kept.
     let _ = ENDED.try_with(|kept| kept.set(Some(loan)));
     Ok(memory)

@@ -583,7 +583,7 @@ typedef struct saltus_node_options_t {
   uint8_t declare_overrides;
   // 1: a thread receives simulated time, so that the clock goes on if nobody spins the node.
   uint8_t clock_thread;
-  // 1: changes of parameters are published on /parameter_events.
+  // 1: changes of parameters are published on /parameter_events, also without the services.
   uint8_t start_parameter_event_publisher;
 } saltus_node_options_t;
 

@@ -75,6 +75,10 @@ impl SingleThreadedExecutor {
                 return Ok(true);
             }
             may_wait = deadline.is_none_or(|deadline| monotonic_now() < deadline);
+            if !may_wait {
+                // A wake at the end of this wait must not end the next one.
+                self.take_wake();
+            }
         }
         Ok(false)
     }

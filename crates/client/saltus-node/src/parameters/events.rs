@@ -25,7 +25,7 @@ const TOPIC: &str = "/parameter_events";
 /// A context's publisher on `/parameter_events`.
 #[derive(Debug, Default)]
 pub(crate) struct ParameterEvents {
-    /// The offer to open the publisher. It is created with the first node that has parameter services.
+    /// The offer to open the publisher. It is created with the first node that publishes such events.
     offer: OnceLock<Offer>,
     opened: Arc<Mutex<Option<Opened>>>,
     /// Whether a thread is opening the publisher. All offers share it, because there may be two offers for a moment.
