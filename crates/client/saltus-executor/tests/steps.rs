@@ -9,7 +9,7 @@ use std::{
 
 use saltus_executor::{Executor, SingleThreadedExecutor};
 use saltus_msgs::std_msgs::msg::UInt64;
-use saltus_node::{Context, ContextOptions};
+use saltus_node::{Context, ContextOptions, Node};
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -20,6 +20,16 @@ fn context(folder: &tempfile::TempDir) -> Context {
     options.handle_signals(false).install_logging(false).rosout(false).create().unwrap()
 }
 
+/// Returns a domain of its own, a node, and an executor that runs the node.
+fn scene() -> (tempfile::TempDir, Node, SingleThreadedExecutor) {
+    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+    let context = context(&folder);
+    let node = context.node("node").create().unwrap();
+    let executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    (folder, node, executor)
+}
+
 fn noted(calls: &Calls, name: &'static str) -> impl FnMut() + Send + 'static {
     let calls = calls.clone();
     move || calls.lock().unwrap().push(name)
@@ -27,11 +37,7 @@ fn noted(calls: &Calls, name: &'static str) -> impl FnMut() + Send + 'static {
 
 #[test]
 fn each_call_runs_one_callback_and_none_runs_twice_before_the_others() {
-    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
-    let context = context(&folder);
-    let node = context.node("node").create().unwrap();
-    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-    executor.add_node(&node);
+    let (_folder, node, mut executor) = scene();
     let calls = Calls::default();
     let (mut a, mut b) = (noted(&calls, "a"), noted(&calls, "b"));
     let _a = node.subscription::<UInt64>("a").callback(move |_| a()).unwrap();
@@ -52,11 +58,7 @@ fn each_call_runs_one_callback_and_none_runs_twice_before_the_others() {
 
 #[test]
 fn timers_that_are_due_at_the_same_time_run_in_turn() {
-    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
-    let context = context(&folder);
-    let node = context.node("node").create().unwrap();
-    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-    executor.add_node(&node);
+    let (_folder, node, mut executor) = scene();
     let calls = Calls::default();
     // With this period both are always due.
     let timers = ["a", "b"]
@@ -86,11 +88,7 @@ fn a_wake_ends_the_wait_for_a_callback_or_the_next_one() {
 
 #[test]
 fn no_callback_begins_after_the_limit() {
-    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
-    let context = context(&folder);
-    let node = context.node("node").create().unwrap();
-    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-    executor.add_node(&node);
+    let (_folder, node, mut executor) = scene();
     let calls = Calls::default();
     let timers = ["a", "b", "c"]
         .map(|name| node.wall_timer(Duration::from_nanos(1)).callback(noted(&calls, name)).unwrap());
@@ -106,11 +104,7 @@ fn no_callback_begins_after_the_limit() {
 /// The entity that has run in an unfinished turn does not ring again for a message that came meanwhile.
 #[test]
 fn a_message_after_a_single_callback_is_received_by_each_kind_of_spin() {
-    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
-    let context = context(&folder);
-    let node = context.node("node").create().unwrap();
-    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-    executor.add_node(&node);
+    let (_folder, node, mut executor) = scene();
     let calls = Calls::default();
     let mut call = noted(&calls, "call");
     let _subscription = node.subscription::<UInt64>("a").callback(move |_| call()).unwrap();
