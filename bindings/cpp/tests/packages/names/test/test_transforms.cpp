@@ -145,11 +145,12 @@ TEST_F(Transforms, a_filter_holds_messages_until_their_transform)
   point.header.stamp = node->now();
   point.header.frame_id = "base";
   point.point.x = 3.0;
+  // The filter gets each message before this callback, which was registered later.
+  bool has_arrived = false;
+  subscriber.registerCallback([&](const PointStamped::ConstSharedPtr &) {has_arrived = true;});
+  ASSERT_TRUE(spin_until([&] {return publisher->get_subscription_count() == 1;}));
   publisher->publish(point);
-  for (int count = 0; count < 10; ++count) {
-    rclcpp::spin_some(node);
-    rclcpp::sleep_for(1ms);
-  }
+  ASSERT_TRUE(spin_until([&] {return has_arrived;}));
   EXPECT_EQ(x, 0.0);
   buffer->setTransform(shift("map", "base", 1.0, node->now()), "test", true);
   EXPECT_TRUE(spin_until([&] {return x == 3.0;}));
