@@ -22,6 +22,7 @@ pub mod sensor_msgs;
 pub mod service_msgs;
 pub mod shape_msgs;
 pub mod simulation_interfaces;
+pub mod statistics_msgs;
 pub mod std_msgs;
 pub mod std_srvs;
 pub mod stereo_msgs;
@@ -537,6 +538,9 @@ macro_rules! for_each_message {
         $apply!($crate::simulation_interfaces::srv::StepSimulation_Response);
         $apply!($crate::simulation_interfaces::srv::UnloadWorld_Request);
         $apply!($crate::simulation_interfaces::srv::UnloadWorld_Response);
+        $apply!($crate::statistics_msgs::msg::MetricsMessage);
+        $apply!($crate::statistics_msgs::msg::StatisticDataPoint);
+        $apply!($crate::statistics_msgs::msg::StatisticDataType);
         $apply!($crate::std_msgs::msg::Bool);
         $apply!($crate::std_msgs::msg::Byte);
         $apply!($crate::std_msgs::msg::ByteMultiArray);

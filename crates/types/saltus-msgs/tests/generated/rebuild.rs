@@ -7136,6 +7136,50 @@ impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::UnloadWorld_Res
     }
 }
 
+/// `statistics_msgs/msg/MetricsMessage`
+fn statistics_msgs_msg_MetricsMessage<T: saltus_cdr::Target>(builder: saltus_msgs::statistics_msgs::msg::MetricsMessageBuilder<T, 0>, value: &saltus_msgs::statistics_msgs::msg::MetricsMessage) -> saltus_msgs::statistics_msgs::msg::MetricsMessageBuilder<T, 6> {
+    let _ = value;
+    builder
+        .measurement_source_name(&value.measurement_source_name)
+        .metrics_source(&value.metrics_source)
+        .unit(&value.unit)
+        .window_start(value.window_start)
+        .window_stop(value.window_stop)
+        .statistics(value.statistics.len(), |i, builder| statistics_msgs_msg_StatisticDataPoint(builder, &value.statistics[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::statistics_msgs::msg::MetricsMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(statistics_msgs_msg_MetricsMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `statistics_msgs/msg/StatisticDataPoint`
+fn statistics_msgs_msg_StatisticDataPoint<T: saltus_cdr::Target>(builder: saltus_msgs::statistics_msgs::msg::StatisticDataPointBuilder<T, 0>, value: &saltus_msgs::statistics_msgs::msg::StatisticDataPoint) -> saltus_msgs::statistics_msgs::msg::StatisticDataPointBuilder<T, 2> {
+    let _ = value;
+    builder
+        .data_type(value.data_type)
+        .data(value.data)
+}
+
+impl crate::Rebuild for saltus_msgs::statistics_msgs::msg::StatisticDataPoint {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(statistics_msgs_msg_StatisticDataPoint(crate::start::<Self>(), self))
+    }
+}
+
+/// `statistics_msgs/msg/StatisticDataType`
+fn statistics_msgs_msg_StatisticDataType<T: saltus_cdr::Target>(builder: saltus_msgs::statistics_msgs::msg::StatisticDataTypeBuilder<T, 0>, value: &saltus_msgs::statistics_msgs::msg::StatisticDataType) -> saltus_msgs::statistics_msgs::msg::StatisticDataTypeBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::statistics_msgs::msg::StatisticDataType {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(statistics_msgs_msg_StatisticDataType(crate::start::<Self>(), self))
+    }
+}
+
 /// `std_msgs/msg/Bool`
 fn std_msgs_msg_Bool<T: saltus_cdr::Target>(builder: saltus_msgs::std_msgs::msg::BoolBuilder<T, 0>, value: &saltus_msgs::std_msgs::msg::Bool) -> saltus_msgs::std_msgs::msg::BoolBuilder<T, 1> {
     let _ = value;
