@@ -1,6 +1,11 @@
 #ifndef ROSIDL_RUNTIME_CPP__MESSAGE_INITIALIZATION_HPP_
 #define ROSIDL_RUNTIME_CPP__MESSAGE_INITIALIZATION_HPP_
 
+// Programs use these headers without including them, because each generated header of a message includes them.
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
 #include "rosidl_runtime_c/message_initialization.h"
 
 namespace rosidl_runtime_cpp

@@ -1,6 +1,11 @@
 #ifndef ROSIDL_RUNTIME_CPP__TRAITS_HPP_
 #define ROSIDL_RUNTIME_CPP__TRAITS_HPP_
 
+// Programs use these headers without including them, because each generated header of a message includes them.
+#include <cstdint>
+#include <iomanip>
+#include <sstream>
+#include <string>
 #include <type_traits>
 
 namespace rosidl_generator_traits

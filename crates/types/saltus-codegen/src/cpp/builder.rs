@@ -21,11 +21,11 @@ pub(super) fn file(definition: &Definition<'_>) -> CppFile {
     for (message, _) in &definition.messages {
         let _ = write!(
             text,
-            "\n{}namespace builder\n{{\n{}}}  // namespace builder\n\n{}{}",
+            "\n{}namespace builder\n{{\n{}}}  // namespace builder\n{}\n{}",
             open_namespace(name),
             steps(message),
+            close_namespace(name),
             build(message),
-            close_namespace(name)
         );
     }
     header(name, detail(name, "builder", "hpp"), &text)
@@ -62,15 +62,17 @@ fn class(message: &Message, field: &Field) -> String {
     format!("Init_{}_{}", message.name.name, field_name(&field.name))
 }
 
-/// Returns the function with which building begins.
+/// Returns the function with which building begins. It is in the namespace of the package, as in ROS 2.
 fn build(message: &Message) -> String {
     let own = full(&message.name);
-    let (result, begin) = match message.fields.first() {
-        Some(first) => ("auto", format!("{}::builder::{}()", namespace(message), class(message, first))),
-        None => ("auto", format!("{own}(rosidl_runtime_cpp::MessageInitialization::ZERO)")),
+    let package = &message.name.package;
+    let begin = match message.fields.first() {
+        Some(first) => format!("{}::builder::{}()", namespace(message), class(message, first)),
+        None => format!("{own}(rosidl_runtime_cpp::MessageInitialization::ZERO)"),
     };
     format!(
-        "template<typename MessageType>\n{result} build();\n\ntemplate<>\ninline {result} build<{own}>()\n{{\n  return {begin};\n}}\n"
+        "namespace {package}\n{{\ntemplate<typename MessageType>\nauto build();\n\ntemplate<>\n\
+         inline auto build<{own}>()\n{{\n  return {begin};\n}}\n}}  // namespace {package}\n"
     )
 }
 

@@ -80,9 +80,6 @@ pub(super) fn source(input: &Input<'_>, definition: &Definition<'_>) -> Result<C
     for part in ["codec", "traits", "type_support"] {
         let _ = writeln!(text, "#include \"{}\"", detail(name, part, "hpp"));
     }
-    for included in definition.included() {
-        let _ = writeln!(text, "#include \"{}\"", detail(&included, "traits", "hpp"));
-    }
     if definition.is_action() {
         text += "#include \"action_msgs/msg/detail/goal_status_array__type_support.hpp\"\n";
         text += "#include \"action_msgs/srv/detail/cancel_goal__type_support.hpp\"\n";

@@ -15,10 +15,14 @@ pub(super) fn file(input: &Input<'_>, definition: &Definition<'_>) -> CppFile {
     let name = &definition.name;
     let mut text = format!(
         "#include <cstddef>\n#include <iosfwd>\n#include <string>\n#include <type_traits>\n\n#include \"{}\"\n\
-         #include \"rosidl_runtime_cpp/traits.hpp\"\n\n{}",
+         #include \"rosidl_runtime_cpp/traits.hpp\"\n",
         detail(name, "struct", "hpp"),
-        open_namespace(name)
     );
+    // Programs publish the type of a field with the header of the message that has the field.
+    for included in definition.included() {
+        let _ = writeln!(text, "#include \"{}\"", detail(&included, "traits", "hpp"));
+    }
+    let _ = write!(text, "\n{}", open_namespace(name));
     for (message, _) in &definition.messages {
         let own = &message.name.name;
         let _ = write!(

@@ -3,12 +3,16 @@
 
 #include "builtin_interfaces/msg/duration.hpp"
 #include "builtin_interfaces/msg/time.hpp"
+#include "geometry_msgs/msg/point.hpp"
+#include "geometry_msgs/msg/pose.hpp"
+#include "geometry_msgs/msg/quaternion.hpp"
 #include "lifecycle_msgs/msg/state.hpp"
 #include "rcl_interfaces/msg/floating_point_range.hpp"
 #include "rcl_interfaces/msg/integer_range.hpp"
 #include "rcl_interfaces/msg/parameter_descriptor.hpp"
 #include "rcl_interfaces/msg/parameter_event.hpp"
 #include "rcl_interfaces/msg/parameter_type.hpp"
+#include "rcl_interfaces/srv/get_parameters.hpp"
 #include "rosidl_runtime_cpp/message_initialization.hpp"
 #include "std_msgs/msg/header.hpp"
 
@@ -58,4 +62,23 @@ TEST(Types, parameters_are_messages)
   event.changed_parameters.push_back(parameter);
   event.changed_parameters.clear();
   EXPECT_TRUE(event.changed_parameters.empty());
+}
+
+TEST(Types, a_builder_sets_each_field)
+{
+  const auto point = geometry_msgs::build<geometry_msgs::msg::Point>().x(1).y(2).z(3);
+  EXPECT_EQ(point.x, 1);
+  EXPECT_EQ(point.y, 2);
+  EXPECT_EQ(point.z, 3);
+  const auto pose = geometry_msgs::build<geometry_msgs::msg::Pose>().position(point).orientation(
+    geometry_msgs::build<geometry_msgs::msg::Quaternion>().x(0).y(0).z(0).w(1));
+  EXPECT_EQ(pose.position, point);
+  EXPECT_EQ(pose.orientation.w, 1);
+}
+
+TEST(Types, the_header_of_a_message_also_brings_the_types_of_its_fields)
+{
+  // Only a header of a service is included that has the type in its response.
+  EXPECT_TRUE(rosidl_generator_traits::is_message<rcl_interfaces::msg::ParameterValue>::value);
+  EXPECT_STREQ(rosidl_generator_traits::name<rcl_interfaces::msg::ParameterValue>(), "rcl_interfaces/msg/ParameterValue");
 }
