@@ -34,7 +34,7 @@ pub(crate) struct GroupIndex {
     group: usize,
 }
 
-/// The entries of a doorbell class, in the order in which they were created.
+/// The entries of a doorbell class, in the order in which they run.
 #[derive(Default)]
 struct OfClass {
     timers: Vec<EntryIndex>,
@@ -116,15 +116,21 @@ impl Entries {
         })
     }
 
-    /// Lists the entries of the classes in `ready` that are no timers, in the order in which they were created.
+    /// Lists the entries of the classes in `ready` that are no timers, in the order in which they run: those of services after
+    /// the others, and both in the order in which they were created.
     #[inline]
     pub(crate) fn list_others(&self, ready: u32, into: &mut Vec<EntryIndex>) {
         into.clear();
         let classes = Classes(ready);
         classes.for_each(|class| into.extend_from_slice(&self.of_class[class].others));
         if !ready.is_power_of_two() {
-            into.sort_unstable();
+            self.sort(into);
         }
+    }
+
+    /// Sorts entries that are no timers into the order in which they run.
+    fn sort(&self, entries: &mut [EntryIndex]) {
+        entries.sort_unstable_by_key(|index| (self.entry(*index).is_of_service, *index));
     }
 
     /// Lists the timers of the classes in `ready`.
@@ -243,6 +249,9 @@ impl Entries {
         for (index, entry) in self.indexed() {
             let class = &mut of_class[entry.class as usize];
             if entry.is_timer { class.timers.push(index) } else { class.others.push(index) }
+        }
+        for class in &mut of_class {
+            self.sort(&mut class.others);
         }
         self.timer_count = of_class.iter().map(|class| class.timers.len()).sum();
         self.of_class = of_class;

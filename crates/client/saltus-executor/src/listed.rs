@@ -23,6 +23,7 @@ pub(crate) struct Entry {
     /// The doorbell class that the waitable rings.
     pub(crate) class: u32,
     pub(crate) is_timer: bool,
+    pub(crate) is_of_service: bool,
     /// Whether several threads may run the waitable at the same time.
     pub(crate) is_reentrant: bool,
     /// Whether the waitable may have something to do, and waits for its turn or for its group. A timer is not waited for then.
@@ -92,6 +93,7 @@ impl Group {
                 waitable: weak,
                 class: sizes.add_entry(waitable.is_timer()),
                 is_timer: waitable.is_timer(),
+                is_of_service: waitable.is_of_service(),
                 is_reentrant: is_reentrant && waitable.is_reentrant(),
                 maybe_ready: false,
                 running: 0,

@@ -36,7 +36,8 @@ pub enum Interest {
 
 /// An executor that runs the callbacks of its nodes on the thread that spins it.
 ///
-/// The executor works in passes. In each pass, it first takes one message from each subscription that has one. Then it
+/// The executor works in passes. In each pass, it first takes one message from each subscription that has one, and then one
+/// request or response of each server and client of a service. Then it
 /// runs each timer that is due, in the order in which the timers were created. Then it runs the callbacks of file
 /// descriptors that are ready. If a callback publishes to a subscription that has not run in this pass, that message
 /// comes before the next timer. So a subscription with a long queue can't starve other subscriptions, and messages

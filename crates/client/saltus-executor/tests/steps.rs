@@ -8,7 +8,10 @@ use std::{
 };
 
 use saltus_executor::{Executor, SingleThreadedExecutor};
-use saltus_msgs::std_msgs::msg::UInt64;
+use saltus_msgs::{
+    example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
+    std_msgs::msg::UInt64,
+};
 use saltus_node::{Context, ContextOptions, Node};
 
 const LONG: Duration = Duration::from_secs(20);
@@ -124,4 +127,28 @@ fn a_message_after_a_single_callback_is_received_by_each_kind_of_spin() {
         assert!(spin(&mut executor), "kind {kind}");
     }
     assert_eq!(calls.lock().unwrap().len(), 2 * spins.len());
+}
+
+/// A program sets a node with a message, and then calls a service of it that depends on that.
+#[test]
+fn a_message_is_handled_before_a_request_that_came_after_it() {
+    let (folder, node, mut executor) = scene();
+    let calls = Calls::default();
+    let (mut request, mut message) = (noted(&calls, "request"), noted(&calls, "message"));
+    let _server = node.service::<AddTwoInts>("add").callback(move |AddTwoInts_Request { a, b }| {
+        request();
+        AddTwoInts_Response { sum: a + b }
+    });
+    let _subscription = node.subscription::<UInt64>("a").callback(move |_| message()).unwrap();
+
+    let other = context(&folder).node("other").create().unwrap();
+    let publisher = other.publisher::<UInt64>("a").create().unwrap();
+    let client = other.client::<AddTwoInts>("add").create().unwrap();
+    assert!(publisher.wait_for_subscriptions(1, LONG) && client.wait_for_service(LONG));
+    for done in 1..=3 {
+        publisher.publish(&UInt64 { data: 1 }).unwrap();
+        let _call = client.call_async(&AddTwoInts_Request { a: 1, b: 2 }).unwrap();
+        assert!(executor.spin_some().unwrap());
+        assert_eq!(*calls.lock().unwrap(), ["message", "request"].repeat(done));
+    }
 }

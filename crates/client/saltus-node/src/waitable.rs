@@ -42,6 +42,12 @@ pub trait Waitable: Send + Sync {
         false
     }
 
+    /// Whether this is a server or client of a service. Its callback runs after those of subscriptions that are ready at the same
+    /// time, as in ROS 2: a message that was published before a request is handled before it.
+    fn is_of_service(&self) -> bool {
+        false
+    }
+
     /// Returns the time at which there is something to do although no waker is rung, in monotonic nanoseconds.
     ///
     /// If the time becomes earlier, or there is one after there was none, the waitable must ring its waker: an executor may

@@ -77,6 +77,10 @@ struct ServerCore {
 }
 
 impl Waitable for ServerCore {
+    fn is_of_service(&self) -> bool {
+        true
+    }
+
     fn set_waker(&self, waker: Option<&Waker>) {
         self.requests.set_waker(waker);
     }
