@@ -131,17 +131,12 @@ fn extra_arguments(
             }
             ("forward_global_arguments", false) => options,
             ("start_parameter_services", value) => options.start_parameter_services(value),
+            ("start_parameter_event_publisher", value) => options.start_parameter_event_publisher(value),
             // Messages between components are never copied, and logs are published if those of the container are.
             ("use_intra_process_comms" | "use_clock_thread", _)
-            | ("enable_rosout" | "start_parameter_event_publisher", true)
+            | ("enable_rosout", true)
             | ("enable_topic_statistics" | "enable_logger_service", false) => options,
-            (
-                "enable_rosout"
-                | "start_parameter_event_publisher"
-                | "enable_topic_statistics"
-                | "enable_logger_service",
-                value,
-            ) => {
+            ("enable_rosout" | "enable_topic_statistics" | "enable_logger_service", value) => {
                 saltus_node::warn!(
                     logger,
                     "the extra component argument '{name}' with {value} has no effect"

@@ -11,6 +11,7 @@ pub struct NodeOptions {
     parameters: Vec<(String, ParameterValue)>,
     use_global_arguments: bool,
     start_parameter_services: bool,
+    start_parameter_event_publisher: bool,
 }
 
 impl NodeOptions {
@@ -22,6 +23,7 @@ impl NodeOptions {
             parameters: Vec::new(),
             use_global_arguments: false,
             start_parameter_services: true,
+            start_parameter_event_publisher: true,
         }
     }
 
@@ -59,6 +61,13 @@ impl NodeOptions {
         self
     }
 
+    /// Sets whether the node tells on `/parameter_events` what becomes of its parameters (default: yes).
+    #[must_use]
+    pub fn start_parameter_event_publisher(mut self, start: bool) -> Self {
+        self.start_parameter_event_publisher = start;
+        self
+    }
+
     /// Returns the context of the node.
     pub fn context(&self) -> &Context {
         &self.context
@@ -69,7 +78,8 @@ impl NodeOptions {
         let builder = self.context.node(name).args(self.args.clone());
         let builder = builder
             .use_global_arguments(self.use_global_arguments)
-            .start_parameter_services(self.start_parameter_services);
+            .start_parameter_services(self.start_parameter_services)
+            .start_parameter_event_publisher(self.start_parameter_event_publisher);
         let overrides = self.parameters.iter().cloned();
         overrides.fold(builder, |builder, (name, value)| builder.parameter_override(name, value))
     }

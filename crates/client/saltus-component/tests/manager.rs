@@ -17,7 +17,7 @@ use saltus::{
             ListNodes, ListNodes_Request, LoadNode, LoadNode_Request, LoadNode_Response, UnloadNode,
             UnloadNode_Request, UnloadNode_Response,
         },
-        rcl_interfaces::msg::{Parameter, ParameterValue},
+        rcl_interfaces::msg::{Parameter, ParameterEvent, ParameterValue},
         std_msgs::msg::UInt64,
     },
 };
@@ -281,6 +281,21 @@ fn errors_have_the_texts_of_ros_2() {
     assert!(!scene.has_node("broken"));
     let graph = scene.context.graph();
     assert!(!graph.servers.iter().any(|server| server.topic.starts_with("/extra/")));
+}
+
+#[test]
+fn a_component_without_the_publisher_of_parameter_events() {
+    let scene = Scene::new(Isolation::Thread);
+    let (sender, events) = std::sync::mpsc::channel();
+    let subscription = scene.node.subscription::<ParameterEvent>("/parameter_events");
+    let subscription = subscription.callback(move |event| sender.send(event.node).unwrap()).unwrap();
+    assert!(subscription.wait_for_publishers(1, LONG));
+    // Each of them declares a parameter.
+    for (name, start) in [("silent", false), ("telling", true)] {
+        let argument = boolean("start_parameter_event_publisher", start);
+        scene.loads(LoadNode_Request { extra_arguments: vec![argument], ..multiplier(name) });
+    }
+    assert_eq!(events.recv_timeout(LONG).unwrap(), "/telling");
 }
 
 #[test]
