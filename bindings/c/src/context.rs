@@ -49,7 +49,7 @@ pub struct ContextOptions {
     /// The domain, or SALTUS_DOMAIN_DEFAULT.
     pub domain: u32,
     /// The signals that shut the context down: a sum of SALTUS_SIGNAL_…. A handler that the process has already is still called.
-    pub signals: u32,
+    pub signal_set: u32,
     /// 1: records of the nodes are published on /rosout. 0: they are not.
     pub rosout: u8,
     /// 1: records are printed on the console. 0: the program prints them.
@@ -73,7 +73,7 @@ unsafe impl Options for ContextOptions {
             argument_count: 0,
             arguments: std::ptr::null(),
             domain: SALTUS_DOMAIN_DEFAULT,
-            signals: SALTUS_SIGNAL_INTERRUPT | SALTUS_SIGNAL_TERMINATE,
+            signal_set: SALTUS_SIGNAL_INTERRUPT | SALTUS_SIGNAL_TERMINATE,
             rosout: 1,
             console: 1,
             on_signal: None,
@@ -103,7 +103,7 @@ pub extern "C" fn saltus_context_create(
             .map_err(|error| Failure::from(saltus::context::ContextError::from(error)))?;
         let rest = args.rest.iter().map(|argument| Text::new(argument)).collect();
         let mut settings =
-            Settings::default().args(args).rosout(options.rosout != 0).signals(signals(options.signals));
+            Settings::default().args(args).rosout(options.rosout != 0).signals(signals(options.signal_set));
         if options.domain != SALTUS_DOMAIN_DEFAULT {
             settings = settings.domain(options.domain);
         }

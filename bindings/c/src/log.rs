@@ -1,8 +1,8 @@
 //! Logging.
 
-use std::ffi::c_char;
+use std::ffi::{CString, c_char, c_void};
 
-use saltus::log::{Logger as OwnLogger, Severity, logger_level, set_logger_level};
+use saltus::log::{Logger as OwnLogger, Severity, logger_level, logger_levels, set_logger_level};
 
 use crate::{
     node::Node,
@@ -105,4 +105,22 @@ pub extern "C" fn saltus_logger_set_level(name: *const c_char, severity_number: 
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_logger_level(name: *const c_char) -> u8 {
     value(0, || pointers::text(name, "name of a logger").map_or(0, |name| logger_level(name) as u8))
+}
+
+/// Gets a logger that has a level of its own. The name of the root is "".
+pub type LevelFunction = Option<extern "C" fn(context: *mut c_void, name: *const c_char, severity: u8)>;
+
+/// Calls a function for each logger that has a level of its own, with that level.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_logger_levels(function: LevelFunction, context: *mut c_void) -> Status {
+    run(|| {
+        let function = function.ok_or_else(|| Failure::argument("the function is NULL"))?;
+        for (name, level) in logger_levels() {
+            // A name with a zero byte can't come from a program in C.
+            if let Ok(name) = CString::new(name) {
+                function(context, name.as_ptr(), level as u8);
+            }
+        }
+        Ok(())
+    })
 }

@@ -36,7 +36,7 @@ static inline saltus_node_t *new_node(const char *name, saltus_context_t **conte
   saltus_node_options_t node_options;
   saltus_node_t *node;
   saltus_context_options_init(&options, sizeof options);
-  options.signals = 0;
+  options.signal_set = 0;
   OK(saltus_context_create(&options, context));
   saltus_node_options_init(&node_options, sizeof node_options);
   node_options.name = name;

@@ -134,7 +134,7 @@ static saltus_next_t run_slowly(void *context)
   /* Long enough that the other thread waits in the function that destroys the timer. */
   saltus_context_options_t options;
   saltus_context_options_init(&options, sizeof options);
-  options.signals = 0;
+  options.signal_set = 0;
   OK(saltus_context_create(&options, &pause));
   saltus_context_sleep(pause, SECOND / 10);
   saltus_context_destroy(pause);
@@ -301,7 +301,7 @@ static void arguments_are_read(void)
   saltus_context_options_t options;
   saltus_context_t *context;
   saltus_context_options_init(&options, sizeof options);
-  options.signals = 0;
+  options.signal_set = 0;
   options.arguments = arguments;
   options.argument_count = 7;
   OK(saltus_context_create(&options, &context));

@@ -165,13 +165,13 @@ def set_logger_level(name: str, level: LoggingSeverity, detailed_error: bool = F
 
 
 def get_logger_level(name: str) -> LoggingSeverity:
-    """Returns the level of a logger: its own level, or the level of the nearest ancestor that has one."""
-    return LoggingSeverity(_native.logger_level(name))
+    """Returns the level that a logger has of its own. It is ``UNSET`` if the logger has the level of an ancestor."""
+    return LoggingSeverity(_native.own_logger_level(name))
 
 
 def get_logger_effective_level(name: str) -> LoggingSeverity:
-    """Same as ``get_logger_level``."""
-    return get_logger_level(name)
+    """Returns the level of a logger: its own level, or the level of the nearest ancestor that has one."""
+    return LoggingSeverity(_native.logger_level(name))
 
 
 def get_logging_severity_from_string(log_severity: str) -> LoggingSeverity:

@@ -34,7 +34,7 @@ mod _native {
         loan::Loan,
         machine::machine_definition,
         message::{Field, Interfaces, Memory, Message, TypeSupport, deserialize, serialize},
-        node::{Node, log, logger_level, set_logger_level},
+        node::{Node, log, logger_level, own_logger_level, set_logger_level},
         parameters::{parameter_from_text, parameter_type},
         service::{Client, Responder, Server},
         timer::{Clock, Guard, Timer},

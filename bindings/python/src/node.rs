@@ -295,6 +295,12 @@ pub(crate) fn set_logger_level(name: &str, severity: u8) {
     saltus::log::set_logger_level(name, severity_of(severity));
 }
 
+/// Returns the level that a logger has of its own, or 0.
+#[pyfunction]
+pub(crate) fn own_logger_level(name: &str) -> u8 {
+    saltus::log::own_logger_level(name) as u8
+}
+
 /// Returns the level of a logger: its own level, or that of its nearest ancestor.
 #[pyfunction]
 pub(crate) fn logger_level(name: &str) -> u8 {

@@ -442,7 +442,7 @@ typedef struct saltus_context_options_t {
   // The domain, or SALTUS_DOMAIN_DEFAULT.
   uint32_t domain;
   // The signals that shut the context down: a sum of SALTUS_SIGNAL_…. A handler that the process has already is still called.
-  uint32_t signals;
+  uint32_t signal_set;
   // 1: records of the nodes are published on /rosout. 0: they are not.
   uint8_t rosout;
   // 1: records are printed on the console. 0: the program prints them.
@@ -510,6 +510,9 @@ typedef struct saltus_lifecycle_step_t {
   // The label of the transition.
   const char *label;
 } saltus_lifecycle_step_t;
+
+// Gets a logger that has a level of its own. The name of the root is "".
+typedef void (*saltus_level_function_t)(void *context, const char *name, uint8_t severity);
 
 // The information about a message besides its bytes.
 typedef struct saltus_message_info_t {
@@ -1308,6 +1311,9 @@ saltus_status_t saltus_logger_set_level(const char *name,
 
 // Returns the level of a logger: its own, or that of the nearest one above it.
 uint8_t saltus_logger_level(const char *name);
+
+// Calls a function for each logger that has a level of its own, with that level.
+saltus_status_t saltus_logger_levels(saltus_level_function_t function, void *context);
 
 // Returns the bytes of a message: the 4 bytes of the encapsulation, then its fields in CDR. They are valid as long as the
 // message.

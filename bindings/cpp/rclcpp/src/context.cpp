@@ -49,6 +49,18 @@ void Context::init(int argc, char const * const * argv, const InitOptions & init
   init_with_signals(argc, argv, init_options, 0);
 }
 
+namespace
+{
+
+void set_level_of_rcutils(void *, const char * name, uint8_t level)
+{
+  if (rcutils_logging_set_logger_level(name, level) != RCUTILS_RET_OK) {
+    rcutils_reset_error();
+  }
+}
+
+}  // namespace
+
 void Context::init_with_signals(
   int argc, char const * const * argv, const InitOptions & init_options, unsigned signals)
 {
@@ -60,7 +72,7 @@ void Context::init_with_signals(
   saltus_context_options_init(&options, sizeof options);
   options.argument_count = argv == nullptr ? 0 : static_cast<size_t>(argc);
   options.arguments = argv;
-  options.signals = signals;
+  options.signal_set = signals;
   if (signals != 0) {
     options.on_signal = &SignalHandler::on_signal;
   }
@@ -76,8 +88,9 @@ void Context::init_with_signals(
   state_->handle = detail::shared(handle, &saltus_context_destroy);
   state_->options = init_options;
   state_->reason.clear();
-  // The level of --log-level is that of the macros of rcutils, too.
+  // The levels of --log-level are those of the macros of rcutils, too.
   rcutils_logging_set_default_logger_level(saltus_logger_level(""));
+  detail::check(saltus_logger_levels(&set_level_of_rcutils, nullptr), "failed to read the levels of loggers");
   SignalHandler::add(shared_from_this());
 }
 

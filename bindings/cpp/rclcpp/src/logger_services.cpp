@@ -1,5 +1,7 @@
 #include "logger_services.hpp"
 
+#include <algorithm>
+
 #include "node_core.hpp"
 #include "rcl_interfaces/srv/get_logger_levels.hpp"
 #include "rcl_interfaces/srv/set_logger_levels.hpp"
@@ -18,7 +20,8 @@ void get(const Get::Request::SharedPtr & request, const Get::Response::SharedPtr
   for (const std::string & name : request->names) {
     rcl_interfaces::msg::LoggerLevel level;
     level.name = name;
-    level.level = saltus_logger_level(name.c_str());
+    // The level that the logger has of its own, or 0, as in ROS 2.
+    level.level = static_cast<uint32_t>(std::max(rcutils_logging_get_logger_level(name.c_str()), 0));
     response->levels.push_back(level);
   }
 }

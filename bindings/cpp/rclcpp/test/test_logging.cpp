@@ -135,5 +135,21 @@ TEST_F(Logging, services_read_and_set_levels)
   ASSERT_EQ(levels.size(), 2u);
   EXPECT_EQ(levels[0].name, "with_services");
   EXPECT_EQ(levels[0].level, RCUTILS_LOG_SEVERITY_DEBUG);
-  EXPECT_EQ(levels[1].level, RCUTILS_LOG_SEVERITY_INFO);
+  // It has no level of its own.
+  EXPECT_EQ(levels[1].level, RCUTILS_LOG_SEVERITY_UNSET);
+}
+
+TEST(LogLevels, those_of_the_arguments_apply_to_rcutils)
+{
+  const char * arguments[] = {
+    "program", "--ros-args", "--log-level", "warn", "--log-level", "chatty:=debug", "--log-level", "a.b:=error"};
+  rclcpp::init(8, arguments);
+  EXPECT_EQ(rcutils_logging_get_default_logger_level(), RCUTILS_LOG_SEVERITY_WARN);
+  EXPECT_TRUE(rcutils_logging_logger_is_enabled_for("chatty", RCUTILS_LOG_SEVERITY_DEBUG));
+  EXPECT_TRUE(rclcpp::get_logger("chatty").is_enabled(RCUTILS_LOG_SEVERITY_DEBUG));
+  EXPECT_EQ(rcutils_logging_get_logger_effective_level("a.b.c"), RCUTILS_LOG_SEVERITY_ERROR);
+  EXPECT_EQ(rcutils_logging_get_logger_level("a.b.c"), RCUTILS_LOG_SEVERITY_UNSET);
+  EXPECT_FALSE(rcutils_logging_logger_is_enabled_for("other", RCUTILS_LOG_SEVERITY_INFO));
+  rclcpp::shutdown();
+  rcutils_logging_set_default_logger_level(RCUTILS_LOG_SEVERITY_INFO);
 }

@@ -47,7 +47,7 @@ pub use generic::{GenericPublisher, GenericSubscription};
 pub use group::{CallbackGroup, CallbackGroupKind, GroupPass};
 pub use guard::GuardCondition;
 pub use kept::KeptMessage;
-pub use logging::{Logger, RosLayer, logger_level, set_logger_level};
+pub use logging::{Logger, RosLayer, logger_level, logger_levels, own_logger_level, set_logger_level};
 #[doc(hidden)]
 pub use logging::{TARGET as __TARGET, is_due as __is_due, is_first as __is_first};
 pub use message_info::{MessageInfo, TakeError};

@@ -109,8 +109,8 @@ pub mod log {
 
     pub use saltus_node::{
         Logger, RosLayer, Severity, debug, debug_once, debug_throttle, error, error_once, error_throttle,
-        fatal, fatal_once, fatal_throttle, info, info_once, info_throttle, log, logger_level,
-        set_logger_level, warn, warn_once, warn_throttle,
+        fatal, fatal_once, fatal_throttle, info, info_once, info_throttle, log, logger_level, logger_levels,
+        own_logger_level, set_logger_level, warn, warn_once, warn_throttle,
     };
 }
 

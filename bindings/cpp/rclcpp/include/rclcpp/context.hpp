@@ -105,13 +105,13 @@ private:
   friend class SignalHandler;
 
   std::shared_ptr<void> sub_context(std::type_index type, const std::function<std::shared_ptr<void>()> & make);
-  void init_with_signals(int argc, char const * const * argv, const InitOptions & init_options, unsigned signals);
-  friend void init_default_context(int argc, char const * const * argv, const InitOptions &, unsigned signals);
+  void init_with_signals(int argc, char const * const * argv, const InitOptions & init_options, unsigned signal_set);
+  friend void init_default_context(int argc, char const * const * argv, const InitOptions &, unsigned signal_set);
 
   std::unique_ptr<State> state_;
 };
 
-RCLCPP_PUBLIC void init_default_context(int argc, char const * const * argv, const InitOptions &, unsigned signals);
+RCLCPP_PUBLIC void init_default_context(int argc, char const * const * argv, const InitOptions &, unsigned signal_set);
 
 }  // namespace rclcpp
 

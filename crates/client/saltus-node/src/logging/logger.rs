@@ -157,6 +157,18 @@ pub fn set_logger_level(name: &str, severity: Severity) {
     }
 }
 
+/// Returns the loggers that have a level of their own, and these levels. The root has the name `""`.
+pub fn logger_levels() -> Vec<(String, Severity)> {
+    let levels = LEVELS.read().unwrap_or_else(PoisonError::into_inner);
+    levels.iter().map(|(name, severity)| (name.clone(), *severity)).collect()
+}
+
+/// Returns the level that a logger has of its own, or `Unset` if it has that of its nearest ancestor.
+pub fn own_logger_level(name: &str) -> Severity {
+    let levels = LEVELS.read().unwrap_or_else(PoisonError::into_inner);
+    levels.get(name).copied().unwrap_or(Severity::Unset)
+}
+
 /// Returns the lowest level of all loggers, also of those to come.
 pub(super) fn lowest_level() -> Severity {
     let lowest = LOWEST.load(Ordering::Acquire);

@@ -21,7 +21,7 @@ use tracing_subscriber::{Layer, layer::Context as LayerContext, prelude::*};
 use logger::lowest_level;
 use record::{LogRecord, library_name, severity_of};
 
-pub use logger::{Logger, logger_level, set_logger_level};
+pub use logger::{Logger, logger_level, logger_levels, own_logger_level, set_logger_level};
 pub use macros::{is_due, is_first};
 pub use record::TARGET;
 pub(crate) use rosout::Rosout;
