@@ -225,6 +225,11 @@ bool ClientBase::wait_for_service_nanoseconds(std::chrono::nanoseconds timeout)
   return saltus_client_wait(handle_, timeout.count()) == SALTUS_OK;
 }
 
+void ClientBase::report_unhandled(const std::exception & failure) const
+{
+  RCLCPP_ERROR(get_logger("rclcpp"), "a call of '%s' has failed: %s", get_service_name(), failure.what());
+}
+
 int64_t ClientBase::call(const void * request, Outcome outcome)
 {
   const auto bytes = bytes_of(detail::support_of(detail::support_of(type_support_).request), request);

@@ -95,7 +95,8 @@ NodeCore::NodeCore(const std::string & name, const std::string & name_space, con
   logger_(
     options.enable_rosout() ? node_logger(handle_.get()) : rclcpp::get_logger(saltus_node_logger_name(handle_.get()))),
   rcl_node_{nullptr, reinterpret_cast<rcl_node_impl_t *>(handle_.get())},
-  use_intra_process_(options.use_intra_process_comms()), allows_undeclared_(options.allow_undeclared_parameters())
+  use_intra_process_(options.use_intra_process_comms()), has_topic_statistics_(options.enable_topic_statistics()),
+  allows_undeclared_(options.allow_undeclared_parameters())
 {
   read_overrides();
 }
@@ -226,7 +227,7 @@ void NodeCore::add_timer(std::shared_ptr<TimerBase> timer, CallbackGroup::Shared
 {
   open_once(
     group, *this, timer, [](const TimerBase & one) {return one.get_saltus_timer();},
-    [&](TimerBase & one) {one.open(*this, group, true);});
+    [&](TimerBase & one) {one.open(*this, group);});
 }
 
 void NodeCore::add_publisher(std::shared_ptr<PublisherBase> publisher, CallbackGroup::SharedPtr group)

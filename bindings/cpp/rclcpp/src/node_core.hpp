@@ -56,7 +56,7 @@ public:
   void for_each_callback_group(const CallbackGroupFunction & func) override;
   std::atomic_bool & get_associated_with_executor_atomic() override {return has_executor_;}
   bool get_use_intra_process_default() const override {return use_intra_process_;}
-  bool get_enable_topic_statistics_default() const override {return false;}
+  bool get_enable_topic_statistics_default() const override {return has_topic_statistics_;}
   std::string resolve_topic_or_service_name(
     const std::string & name, bool is_service, bool only_expand) const override;
   std::shared_ptr<saltus_node_t> get_shared_saltus_node() const override {return handle_;}
@@ -162,6 +162,7 @@ private:
   Logger logger_;
   rcl_node_t rcl_node_;
   bool use_intra_process_;
+  bool has_topic_statistics_;
   bool allows_undeclared_;
   std::atomic_bool has_executor_{false};
   mutable std::mutex mutex_;

@@ -8,9 +8,22 @@
 #include "rclcpp/any_subscription_callback.hpp"
 #include "rclcpp/logging.hpp"
 #include "rclcpp/subscription_base.hpp"
+#include "topic_statistics.hpp"
 
 namespace rclcpp
 {
+namespace
+{
+
+saltus_message_info_t info_of(const saltus_message_t & message)
+{
+  saltus_message_info_t info;
+  saltus_message_info_init(&info, sizeof info);
+  saltus_message_info(&message, &info);
+  return info;
+}
+
+}  // namespace
 
 /// What a subscription has besides its handle.
 struct SubscriptionBase::State
@@ -24,6 +37,8 @@ struct SubscriptionBase::State
   /// The messages that a wait set has received, and nobody has taken.
   std::deque<std::shared_ptr<saltus_message_t>> kept;
   rcl_subscription_t handle{};
+  /// What is measured, if the program wants it.
+  std::unique_ptr<detail::TopicStatistics> statistics;
 
   State(const std::string & topic_, const QoS & qos_, const SubscriptionOptionsBase & options_)
   : topic(topic_), qos(qos_), options(options_) {}
@@ -90,6 +105,9 @@ struct SubscriptionCalls
     if (state.options.ignore_local_publications && is_local(state, message)) {
       return;
     }
+    if (state.statistics) {
+      state.statistics->note(info_of(message).source_time);
+    }
     if (!subscription.deliver(message)) {
       report(subscription);
     }
@@ -110,10 +128,7 @@ struct SubscriptionCalls
   /// Whether a message comes from this process: the first 8 bytes of a gid are those of its context.
   static bool is_local(const SubscriptionBase::State & state, const saltus_message_t & message)
   {
-    saltus_message_info_t info;
-    saltus_message_info_init(&info, sizeof info);
-    saltus_message_info(&message, &info);
-    return std::memcmp(info.publisher.bytes, state.gid.bytes, 8) == 0;
+    return std::memcmp(info_of(message).publisher.bytes, state.gid.bytes, 8) == 0;
   }
 
   /// Counts a message that can't be read, and logs the first one.
@@ -142,6 +157,10 @@ SubscriptionBase::SubscriptionBase(
     throw exceptions::RCLError(
             RCL_RET_UNSUPPORTED, "Saltus has no content filters: compare the fields in the callback",
             "could not create subscription");
+  }
+  if (detail::has_statistics(options.topic_stats_options, *node_base)) {
+    state_->statistics =
+      std::make_unique<detail::TopicStatistics>(*node_base, options.topic_stats_options, options.callback_group);
   }
 }
 
@@ -296,9 +315,7 @@ SerializedMessage serialized_message(const saltus_message_t & received)
 
 MessageInfo message_info(const saltus_message_t & received)
 {
-  saltus_message_info_t info;
-  saltus_message_info_init(&info, sizeof info);
-  saltus_message_info(&received, &info);
+  const saltus_message_info_t info = info_of(received);
   MessageInfo result;
   rmw_message_info_t & filled = result.get_rmw_message_info();
   filled.source_timestamp = info.source_time;

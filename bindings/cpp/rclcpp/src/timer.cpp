@@ -39,8 +39,8 @@ struct TimerCalls
   static void drop(void * context) {delete static_cast<Weak *>(context);}
 };
 
-TimerBase::TimerBase(Clock::SharedPtr clock, std::chrono::nanoseconds period)
-: clock_(std::move(clock)), period_(period), state_(std::make_shared<State>())
+TimerBase::TimerBase(Clock::SharedPtr clock, std::chrono::nanoseconds period, bool autostart)
+: clock_(std::move(clock)), period_(period), autostart_(autostart), state_(std::make_shared<State>())
 {
   if (period < std::chrono::nanoseconds::zero()) {
     throw std::invalid_argument{"timer period cannot be negative"};
@@ -49,8 +49,7 @@ TimerBase::TimerBase(Clock::SharedPtr clock, std::chrono::nanoseconds period)
 
 TimerBase::~TimerBase() {close();}
 
-void TimerBase::open(
-  node_interfaces::NodeBaseInterface & node_base, const CallbackGroup::SharedPtr & group, bool autostart)
+void TimerBase::open(node_interfaces::NodeBaseInterface & node_base, const CallbackGroup::SharedPtr & group)
 {
   node_ = node_base.get_shared_saltus_node();
   waited_ = std::make_unique<detail::Waited>(group ? group : node_base.get_default_callback_group());
@@ -61,7 +60,7 @@ void TimerBase::open(
         &TimerCalls::on_timer, new TimerCalls::Weak(weak_from_this()), &TimerCalls::drop, place);
     });
   state_->handle.impl = reinterpret_cast<rcl_timer_impl_t *>(handle_);
-  if (!autostart) {
+  if (!autostart_) {
     cancel();
   }
 }

@@ -42,6 +42,13 @@ TEST_F(NodeParts, interfaces_open_entities)
     node->get_clock(), 1ms, std::function<void()>([&] {calls += 1;}));
   node->get_node_timers_interface()->add_timer(timer, nullptr);
   EXPECT_TRUE(spin_until(node, [&] {return calls > 1;}));
+  int late_calls = 0;
+  auto late_timer = rclcpp::GenericTimer<rclcpp::VoidCallbackType>::make_shared(
+    node->get_clock(), 1ms, [&] {late_calls += 1;}, node->get_node_base_interface()->get_context(), false);
+  node->get_node_timers_interface()->add_timer(late_timer, nullptr);
+  EXPECT_TRUE(late_timer->is_canceled());
+  late_timer->reset();
+  EXPECT_TRUE(spin_until(node, [&] {return late_calls > 1;}));
   const auto group = new_node()->create_callback_group(rclcpp::CallbackGroupType::Reentrant);
   EXPECT_THROW(topics->add_publisher(publisher, group), rclcpp::exceptions::MissingGroupNodeException);
 }

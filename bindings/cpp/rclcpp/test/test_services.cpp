@@ -111,6 +111,25 @@ TEST_F(Services, calls_without_a_server_fail_while_the_node_spins)
   EXPECT_EQ(0u, client->prune_pending_requests());
 }
 
+TEST_F(Services, a_callback_that_expects_a_response_does_not_end_the_spin_when_the_call_fails)
+{
+  auto node = new_node();
+  auto client = node->create_client<AddTwoInts>("absent");
+  int begun = 0;
+  int ended = 0;
+  const auto use = [&](rclcpp::Client<AddTwoInts>::SharedFuture done) {
+      begun += 1;
+      ended += done.get()->sum > 0 ? 1 : 0;
+    };
+  client->async_send_request(request(1, 0), use);
+  client->async_send_request(request(2, 0), use);
+  EXPECT_TRUE(spin_until(node, [&] {return begun == 2;}));
+  EXPECT_EQ(0, ended);
+  // Another exception of the callback leaves spin() as always.
+  client->async_send_request(request(3, 0), [](rclcpp::Client<AddTwoInts>::SharedFuture) {throw std::logic_error("mine");});
+  EXPECT_THROW(spin_until(node, [] {return false;}), std::logic_error);
+}
+
 TEST_F(Services, calls_without_a_server_can_be_removed)
 {
   auto node = new_node();

@@ -1,10 +1,13 @@
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fixture.hpp"
+#include "rclcpp/allocator/allocator_common.hpp"
+#include "rclcpp/strategies/allocator_memory_strategy.hpp"
 #include "sensor_msgs/msg/image.hpp"
 
 using std_msgs::msg::String;
@@ -226,6 +229,37 @@ TEST_F(Topics, what_is_not_supported_is_refused)
   EXPECT_THROW(publisher->get_network_flow_endpoints(), rclcpp::exceptions::RCLError);
   EXPECT_THROW(subscription->get_network_flow_endpoints(), rclcpp::exceptions::RCLError);
   EXPECT_THROW(subscription->set_content_filter("data = 1"), rclcpp::exceptions::RCLError);
+}
+
+TEST_F(Topics, messages_and_executors_with_an_allocator_of_the_program)
+{
+  using Alloc = std::pmr::polymorphic_allocator<void>;
+  using Traits = rclcpp::allocator::AllocRebind<String, Alloc>;
+  using Strategy = rclcpp::memory_strategies::allocator_memory_strategy::AllocatorMemoryStrategy<Alloc>;
+  auto node = new_node();
+  auto alloc = std::make_shared<Alloc>(std::pmr::new_delete_resource());
+  rclcpp::PublisherOptionsWithAllocator<Alloc> publisher_options;
+  publisher_options.allocator = alloc;
+  auto publisher = node->create_publisher<String>("chatter", 10, publisher_options);
+  rclcpp::SubscriptionOptionsWithAllocator<Alloc> options;
+  options.allocator = alloc;
+  std::string received;
+  auto subscription = node->create_subscription<String>(
+    "chatter", 10, [&](String::ConstSharedPtr message) {received = message->data;}, options,
+    std::make_shared<rclcpp::message_memory_strategy::MessageMemoryStrategy<String, Alloc>>(alloc));
+
+  Traits::allocator_type message_alloc = *alloc;
+  String * message = Traits::allocate(message_alloc, 1);
+  Traits::construct(message_alloc, message);
+  message->data = "hello";
+  rclcpp::allocator::Deleter<Traits::allocator_type, String> deleter(&message_alloc);
+  publisher->publish(std::unique_ptr<String, decltype(deleter)>(message, deleter));
+
+  rclcpp::ExecutorOptions executor_options;
+  executor_options.memory_strategy = std::make_shared<Strategy>(alloc);
+  rclcpp::executors::SingleThreadedExecutor executor(executor_options);
+  executor.add_node(node);
+  EXPECT_TRUE(spin_until(executor, [&] {return received == "hello";}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -32,6 +33,14 @@ namespace rclcpp
 {
 namespace detail
 {
+
+/// The exception of the future of a call that has failed.
+class RCLCPP_PUBLIC CallFailed : public std::runtime_error
+{
+public:
+  explicit CallFailed(const char * reason)
+  : std::runtime_error(reason) {}
+};
 
 /// A future, and the number of its request.
 template<typename FutureT>
@@ -132,6 +141,8 @@ protected:
   int64_t call(const void * request, Outcome outcome);
   /// Forgets a call. Returns whether it had no outcome yet.
   bool forget(int64_t number);
+  /// Logs that a call has failed, and that its callback did not handle the exception of the future.
+  void report_unhandled(const std::exception & failure) const;
   /// Reads a response. Returns false if it is not one of its type.
   bool read_response(const saltus_message_t & received, void * response) const;
 
@@ -206,7 +217,8 @@ public:
     return FutureAndRequestId(std::move(future), id);
   }
 
-  /// As above. An executor calls `cb` with the future.
+  /// As above. An executor calls `cb` with the future. If the call has failed, and `cb` lets the exception of `get()` pass, the
+  /// failure is logged, and the executor goes on.
   template<
     typename CallbackT,
     typename std::enable_if_t<std::is_invocable_v<CallbackT &, SharedFuture>> * = nullptr>
@@ -298,9 +310,14 @@ private:
           promise->set_value(value(response));
         } else {
           const char * reason = failure == nullptr ? "the response can't be read" : failure;
-          promise->set_exception(std::make_exception_ptr(std::runtime_error(reason)));
+          promise->set_exception(std::make_exception_ptr(detail::CallFailed(reason)));
         }
-        then();
+        // Programs for ROS 2 do not expect that a call fails: there its callback never begins. Here it ends at get().
+        try {
+          then();
+        } catch (const detail::CallFailed & failed) {
+          report_unhandled(failed);
+        }
       });
     *number = id;
     pending_[id] = std::chrono::system_clock::now();

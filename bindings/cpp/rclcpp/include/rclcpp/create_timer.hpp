@@ -33,13 +33,12 @@ std::chrono::nanoseconds safe_cast_to_period_in_ns(std::chrono::duration<Duratio
 /// Starts a timer.
 template<typename TimerT>
 std::shared_ptr<TimerT> start(
-  std::shared_ptr<TimerT> timer, node_interfaces::NodeBaseInterface * node_base, const CallbackGroup::SharedPtr & group,
-  bool autostart)
+  std::shared_ptr<TimerT> timer, node_interfaces::NodeBaseInterface * node_base, const CallbackGroup::SharedPtr & group)
 {
   if (node_base == nullptr) {
     throw std::invalid_argument{"input node_base cannot be null"};
   }
-  timer->open(*node_base, group, autostart);
+  timer->open(*node_base, group);
   return owned(std::move(timer));
 }
 
@@ -54,8 +53,8 @@ create_timer(
   CallbackT && callback, rclcpp::CallbackGroup::SharedPtr group = nullptr, bool autostart = true)
 {
   auto timer = std::make_shared<GenericTimer<CallbackT>>(
-    clock, period.to_chrono<std::chrono::nanoseconds>(), std::forward<CallbackT>(callback));
-  return detail::start(std::static_pointer_cast<TimerBase>(timer), node_base.get(), group, autostart);
+    clock, period.to_chrono<std::chrono::nanoseconds>(), std::forward<CallbackT>(callback), nullptr, autostart);
+  return detail::start(std::static_pointer_cast<TimerBase>(timer), node_base.get(), group);
 }
 
 /// Creates a timer with a clock, for a node that is given as a reference or a pointer.
@@ -66,8 +65,8 @@ create_timer(
   rclcpp::CallbackGroup::SharedPtr group = nullptr, bool autostart = true)
 {
   auto timer = std::make_shared<GenericTimer<CallbackT>>(
-    clock, period.to_chrono<std::chrono::nanoseconds>(), std::forward<CallbackT>(callback));
-  return detail::start(std::static_pointer_cast<TimerBase>(timer), detail::base_of(node), group, autostart);
+    clock, period.to_chrono<std::chrono::nanoseconds>(), std::forward<CallbackT>(callback), nullptr, autostart);
+  return detail::start(std::static_pointer_cast<TimerBase>(timer), detail::base_of(node), group);
 }
 
 /// Creates a timer with a clock.
@@ -86,8 +85,8 @@ create_timer(
     throw std::invalid_argument{"input node_timers cannot be null"};
   }
   auto timer = std::make_shared<GenericTimer<CallbackT>>(
-    std::move(clock), detail::safe_cast_to_period_in_ns(period), std::move(callback));
-  return detail::start(std::move(timer), node_base, group, autostart);
+    std::move(clock), detail::safe_cast_to_period_in_ns(period), std::move(callback), nullptr, autostart);
+  return detail::start(std::move(timer), node_base, group);
 }
 
 /// Creates a timer with a clock that never jumps.
@@ -102,9 +101,9 @@ create_wall_timer(
   if (node_timers == nullptr) {
     throw std::invalid_argument{"input node_timers cannot be null"};
   }
-  auto timer =
-    std::make_shared<WallTimer<CallbackT>>(detail::safe_cast_to_period_in_ns(period), std::move(callback));
-  return detail::start(std::move(timer), node_base, group, autostart);
+  auto timer = std::make_shared<WallTimer<CallbackT>>(
+    detail::safe_cast_to_period_in_ns(period), std::move(callback), nullptr, autostart);
+  return detail::start(std::move(timer), node_base, group);
 }
 
 }  // namespace rclcpp

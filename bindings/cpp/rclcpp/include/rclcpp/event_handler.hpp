@@ -3,12 +3,15 @@
 
 #include <functional>
 
+#include "rclcpp/exceptions.hpp"
 #include "rclcpp/visibility_control.hpp"
 #include "rmw/events_statuses/events_statuses.h"
 #include "rmw/incompatible_qos_events_statuses.h"
 
 namespace rclcpp
 {
+
+using exceptions::UnsupportedEventTypeException;
 
 using QOSDeadlineRequestedInfo = rmw_requested_deadline_missed_status_t;
 using QOSDeadlineOfferedInfo = rmw_offered_deadline_missed_status_t;

@@ -5,6 +5,7 @@
 
 #include "rclcpp/context.hpp"
 #include "rclcpp/contexts/default_context.hpp"
+#include "rclcpp/memory_strategies.hpp"
 #include "rclcpp/visibility_control.hpp"
 
 namespace rclcpp
@@ -14,6 +15,8 @@ namespace rclcpp
 struct ExecutorOptions
 {
   rclcpp::Context::SharedPtr context = rclcpp::contexts::get_global_default_context();
+  /// Has no effect, see `memory_strategy::MemoryStrategy`.
+  rclcpp::memory_strategy::MemoryStrategy::SharedPtr memory_strategy = rclcpp::memory_strategies::create_default_strategy();
   /// Has no effect.
   size_t max_conditions = 0;
 };

@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "rcl_interfaces/msg/detail/list_parameters_result__struct.hpp"
-#include "rcl_interfaces/msg/detail/parameter_descriptor__struct.hpp"
-#include "rcl_interfaces/msg/detail/set_parameters_result__struct.hpp"
+#include "rcl_interfaces/msg/list_parameters_result.hpp"
+#include "rcl_interfaces/msg/parameter_descriptor.hpp"
+#include "rcl_interfaces/msg/parameter_event.hpp"
+#include "rcl_interfaces/msg/set_parameters_result.hpp"
 #include "rclcpp/callback_group.hpp"
 #include "rclcpp/client.hpp"
 #include "rclcpp/clock.hpp"
@@ -24,6 +25,7 @@
 #include "rclcpp/create_service.hpp"
 #include "rclcpp/create_subscription.hpp"
 #include "rclcpp/create_timer.hpp"
+#include "rclcpp/detail/standard_headers.hpp"
 #include "rclcpp/event.hpp"
 #include "rclcpp/logger.hpp"
 #include "rclcpp/logging.hpp"
@@ -289,8 +291,9 @@ public:
   rclcpp::Parameter get_parameter(const std::string & name) const;
   /// Returns false if the parameter has no value.
   bool get_parameter(const std::string & name, rclcpp::Parameter & parameter) const;
+  // Not inline: otherwise a compiler sees that `parameter` may stay without a value, and warns about callers that know better.
   template<typename ParameterT>
-  bool get_parameter(const std::string & name, ParameterT & parameter) const
+  [[gnu::noinline]] bool get_parameter(const std::string & name, ParameterT & parameter) const
   {
     rclcpp::Parameter found;
     const bool is_set = get_parameter(detail::extend_name_with_sub_namespace(name, get_sub_namespace()), found);

@@ -30,8 +30,12 @@ public:
 
   using PublishedType = typename rclcpp::TypeAdapter<MessageT>::custom_type;
   using ROSMessageType = typename rclcpp::TypeAdapter<MessageT>::ros_message_type;
-  using PublishedTypeDeleter = allocator::Deleter<AllocatorT, PublishedType>;
-  using ROSMessageTypeDeleter = allocator::Deleter<AllocatorT, ROSMessageType>;
+  using PublishedTypeAllocatorTraits = allocator::AllocRebind<PublishedType, AllocatorT>;
+  using PublishedTypeAllocator = typename PublishedTypeAllocatorTraits::allocator_type;
+  using PublishedTypeDeleter = allocator::Deleter<PublishedTypeAllocator, PublishedType>;
+  using ROSMessageTypeAllocatorTraits = allocator::AllocRebind<ROSMessageType, AllocatorT>;
+  using ROSMessageTypeAllocator = typename ROSMessageTypeAllocatorTraits::allocator_type;
+  using ROSMessageTypeDeleter = allocator::Deleter<ROSMessageTypeAllocator, ROSMessageType>;
   using MessageDeleter = ROSMessageTypeDeleter;
   using MessageUniquePtr = std::unique_ptr<ROSMessageType, ROSMessageTypeDeleter>;
   using MessageSharedPtr = std::shared_ptr<const ROSMessageType>;

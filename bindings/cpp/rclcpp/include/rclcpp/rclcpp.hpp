@@ -1,18 +1,7 @@
 #ifndef RCLCPP__RCLCPP_HPP_
 #define RCLCPP__RCLCPP_HPP_
 
-// Programs use these headers without including them, because rclcpp includes them.
-#include <cassert>
-#include <csignal>
-#include <functional>
-#include <iostream>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
-
+#include "rclcpp/detail/standard_headers.hpp"
 #include "rclcpp/executors.hpp"
 #include "rclcpp/expand_topic_or_service_name.hpp"
 #include "rclcpp/guard_condition.hpp"

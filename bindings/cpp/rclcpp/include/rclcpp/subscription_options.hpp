@@ -43,6 +43,7 @@ struct SubscriptionOptionsBase
   IntraProcessBufferType intra_process_buffer_type = IntraProcessBufferType::CallbackDefault;
   std::shared_ptr<void> rmw_implementation_payload = nullptr;
 
+  /// Whether the age of the messages and the time between them are measured, and published.
   struct TopicStatisticsOptions
   {
     TopicStatisticsState state = TopicStatisticsState::NodeDefault;

@@ -9,6 +9,7 @@
 
 #include "rclcpp/callback_group.hpp"
 #include "rclcpp/clock.hpp"
+#include "rclcpp/context.hpp"
 #include "rclcpp/detail/waited.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
@@ -38,8 +39,8 @@ public:
   TimerBase & operator=(const TimerBase &) = delete;
   virtual ~TimerBase();
 
-  /// Starts the timer. It is called once, by the function that creates it.
-  void open(node_interfaces::NodeBaseInterface & node_base, const CallbackGroup::SharedPtr & group, bool autostart);
+  /// Gives the timer to a node, and starts it. It is called once, by the function that creates it.
+  void open(node_interfaces::NodeBaseInterface & node_base, const CallbackGroup::SharedPtr & group);
   /// Ends the timer. A callback that runs on another thread has returned when this returns.
   void close();
 
@@ -74,7 +75,7 @@ public:
 
 protected:
   /// \throws std::invalid_argument if the period is negative
-  TimerBase(Clock::SharedPtr clock, std::chrono::nanoseconds period);
+  TimerBase(Clock::SharedPtr clock, std::chrono::nanoseconds period, bool autostart);
   TimerInfo info() const;
 
 private:
@@ -83,11 +84,16 @@ private:
   std::shared_ptr<saltus_node_t> node_;
   Clock::SharedPtr clock_;
   std::chrono::nanoseconds period_;
+  bool autostart_;
   saltus_timer_t * handle_ = nullptr;
   std::unique_ptr<detail::Waited> waited_ = std::make_unique<detail::Waited>();
   struct State;
   std::shared_ptr<State> state_;
 };
+
+using VoidCallbackType = std::function<void ()>;
+using TimerCallbackType = std::function<void (TimerBase &)>;
+using TimerInfoCallbackType = std::function<void (const TimerInfo &)>;
 
 /// A timer that calls a function: `void()`, `void(TimerBase &)` or `void(const TimerInfo &)`.
 template<typename FunctorT>
@@ -96,8 +102,11 @@ class GenericTimer : public TimerBase
 public:
   RCLCPP_SMART_PTR_DEFINITIONS(GenericTimer)
 
-  GenericTimer(Clock::SharedPtr clock, std::chrono::nanoseconds period, FunctorT && callback)
-  : TimerBase(std::move(clock), period), callback_(std::forward<FunctorT>(callback)) {}
+  /// The context is that of the node that gets the timer, whatever is given here.
+  GenericTimer(
+    Clock::SharedPtr clock, std::chrono::nanoseconds period, FunctorT && callback, const Context::SharedPtr & = nullptr,
+    bool autostart = true)
+  : TimerBase(std::move(clock), period, autostart), callback_(std::forward<FunctorT>(callback)) {}
 
   void execute_callback(const std::shared_ptr<void> &) override
   {
@@ -125,8 +134,10 @@ class WallTimer : public GenericTimer<FunctorT>
 public:
   RCLCPP_SMART_PTR_DEFINITIONS(WallTimer)
 
-  WallTimer(std::chrono::nanoseconds period, FunctorT && callback)
-  : GenericTimer<FunctorT>(std::make_shared<Clock>(RCL_STEADY_TIME), period, std::forward<FunctorT>(callback)) {}
+  WallTimer(
+    std::chrono::nanoseconds period, FunctorT && callback, const Context::SharedPtr & = nullptr, bool autostart = true)
+  : GenericTimer<FunctorT>(
+      std::make_shared<Clock>(RCL_STEADY_TIME), period, std::forward<FunctorT>(callback), nullptr, autostart) {}
 };
 
 }  // namespace rclcpp

@@ -9,6 +9,7 @@ enum class TopicStatisticsState
 {
   Enable,
   Disable,
+  /// As `NodeOptions::enable_topic_statistics()` says.
   NodeDefault,
 };
 

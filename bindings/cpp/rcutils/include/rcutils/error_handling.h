@@ -2,10 +2,14 @@
 #ifndef RCUTILS_ERROR_HANDLING_H_
 #define RCUTILS_ERROR_HANDLING_H_
 
+/* Programs rely on it that these headers come with this one. */
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "rcutils/allocator.h"
 #include "rcutils/macros.h"

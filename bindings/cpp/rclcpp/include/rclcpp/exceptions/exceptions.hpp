@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rcl/types.h"
-#include "rcutils/error_handling.h"
+#include "rcl/error_handling.h"
 #include "rclcpp/visibility_control.hpp"
 
 namespace rclcpp

@@ -2,8 +2,14 @@
 #ifndef TF2_LINEARMATH_SCALAR_HPP_
 #define TF2_LINEARMATH_SCALAR_HPP_
 
+// Programs use the names of these headers without their namespace, because the original includes the headers of C.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include <cfloat>
 #include <cmath>
+#include <cstdlib>
 
 /// The type of all numbers of tf2.
 typedef double tf2Scalar;
