@@ -11,7 +11,7 @@ saltus_package(pluginlib VERSION 5.4.3
   LINK class_loader::class_loader ament_index_cpp::ament_index_cpp rcutils::rcutils
   PRIVATE_LINK "${SALTUS_TINYXML2_LIBRARY}"
   DEPENDENCIES class_loader ament_index_cpp rcutils
-  EXTRAS pluginlib/cmake/export_manifest.cmake)
+  EXTRAS pluginlib/cmake/export_manifest.cmake pluginlib/cmake/enable_plugin_testing.cmake)
 target_include_directories(pluginlib SYSTEM PRIVATE "${SALTUS_TINYXML2_INCLUDE_DIR}")
 install(FILES pluginlib/cmake/write_index.cmake DESTINATION share/pluginlib/cmake)
 saltus_header_test(pluginlib)

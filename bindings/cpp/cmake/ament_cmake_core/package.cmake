@@ -24,9 +24,16 @@ endmacro()
 
 # Reads package.xml of the current source folder, once.
 macro(ament_core_need_package_xml)
-  if(NOT _AMENT_PACKAGE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
-    ament_package_xml()
+  # A subfolder of a project, such as test, has no package.xml of its own.
+  set(_ament_folder "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT EXISTS "${_ament_folder}/package.xml")
+    set(_ament_folder "${PROJECT_SOURCE_DIR}")
   endif()
+  if(NOT _AMENT_PACKAGE_SOURCE_DIR STREQUAL _ament_folder)
+    ament_package_xml("${_ament_folder}")
+    set(_AMENT_PACKAGE_SOURCE_DIR "${_ament_folder}")
+  endif()
+  unset(_ament_folder)
 endmacro()
 
 # Adds the arguments to the lists <pkg>_CONFIG_EXTRAS and _CONFIG_EXTRAS_POST of the caller. Packages may have set them

@@ -33,6 +33,10 @@ macro(ament_add_google_benchmark_executable target)
   ament_find_google_benchmark()
   if(GOOGLE_BENCHMARK_FOUND)
     ament_core_test_executable(${target} benchmark::benchmark_main benchmark::benchmark ${ARGN})
+  else()
+    # Packages link libraries to the target without asking whether it exists. Nothing builds it.
+    ament_core_test_executable(${target} "" "" ${ARGN})
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
 endmacro()
 

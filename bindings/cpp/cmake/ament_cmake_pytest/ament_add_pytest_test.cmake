@@ -25,7 +25,8 @@ function(ament_add_pytest_test testname path)
     set(ARG_TIMEOUT 60)
   endif()
   ament_core_test_result(result "${testname}" ".xunit.xml")
-  set(command "${ARG_PYTHON_EXECUTABLE}" -u -m pytest "${path}"
+  ament_core_python_test(command "${ARG_PYTHON_EXECUTABLE}" pytest)
+  list(APPEND command "${path}"
     -o "cache_dir=${CMAKE_CURRENT_BINARY_DIR}/ament_cmake_pytest/${testname}/.cache"
     "--junit-xml=${result}" "--junit-prefix=${PROJECT_NAME}")
   if(ARG_WERROR)

@@ -149,3 +149,9 @@ function(ament_add_test_label testname)
   endif()
   set_property(TEST "${testname}" APPEND PROPERTY LABELS ${ARGN})
 endfunction()
+
+# Sets <var> to the command that runs the tests of a Python module, with rclpy and launch of Saltus if Python has no others.
+function(ament_core_python_test var python module)
+  get_property(folder GLOBAL PROPERTY AMENT_TEST_DIRECTORY)
+  set(${var} "${python}" -u "${folder}/python_test.py" "${module}" PARENT_SCOPE)
+endfunction()

@@ -14,7 +14,8 @@ function(add_launch_test filename)
   if(NOT EXISTS "${file}" AND NOT IS_ABSOLUTE "${filename}")
     ament_core_source_path(file "test/${filename}")
   endif()
-  if(NOT EXISTS "${file}")
+  # A file that is generated is not there yet. Its path is absolute.
+  if(NOT EXISTS "${file}" AND NOT IS_ABSOLUTE "${filename}")
     message(FATAL_ERROR "add_launch_test(): the launch file '${file}' does not exist")
   endif()
   if(NOT ARG_TARGET)
@@ -33,8 +34,9 @@ function(add_launch_test filename)
   endif()
   ament_core_test_result(result "${ARG_TARGET}" ".xunit.xml")
   ament_core_test_options(options ARG)
+  ament_core_python_test(command "${ARG_PYTHON_EXECUTABLE}" launch_testing.launch_test)
   ament_add_test("${ARG_TARGET}"
-    COMMAND "${ARG_PYTHON_EXECUTABLE}" -m launch_testing.launch_test "${file}" ${ARG_ARGS}
+    COMMAND ${command} "${file}" ${ARG_ARGS}
       "--junit-xml=${result}" "--package-name=${PROJECT_NAME}"
     RESULT_FILE "${result}" ${options})
   if(BUILD_TESTING)

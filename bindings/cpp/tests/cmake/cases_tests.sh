@@ -155,10 +155,41 @@ END
   (cd "$work/build/benchmarks" && ctest) | tee "$work/output"
   outcome Passed fast
   prefixes=$saltus
+  echo 'target_link_libraries(fast m)' >> "$work/src/benchmarks/CMakeLists.txt"
   configure benchmarks -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=TRUE
   contains "$work/output" "Google Benchmark was not found, so benchmarks are left out"
 }
 run_case benchmarks "benchmarks: skipped unless AMENT_RUN_PERFORMANCE_TESTS, left out without Google Benchmark"
+
+implementations() {
+  project implementations "<test_depend>ament_lint_common</test_depend>" <<'END'
+find_package(rmw_implementation_cmake REQUIRED)
+macro(tests)
+  message("tests of ${rmw_implementation}, suffix ${target_suffix}, default ${rmw_implementation_is_default}.")
+endmacro()
+call_for_each_rmw_implementation(tests)
+call_for_each_rmw_implementation(tests GENERATE_DEFAULT)
+get_available_rmw_implementations(all)
+message("all: ${all}.")
+add_subdirectory(test)
+ament_package()
+END
+  # A subfolder reads the package.xml of its project, and a launch file may be generated later.
+  mkdir -p "$work/src/implementations/test"
+  cat > "$work/src/implementations/test/CMakeLists.txt" <<'END'
+find_package(ament_lint_auto REQUIRED)
+ament_lint_auto_find_test_dependencies()
+ament_cppcheck(LANGUAGE "c++")
+find_package(launch_testing_ament_cmake REQUIRED)
+file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/later.py" CONTENT "")
+add_launch_test("${CMAKE_CURRENT_BINARY_DIR}/later.py" TARGET later)
+END
+  configure implementations
+  contains "$work/output" "tests of rmw_saltus_cpp, suffix __rmw_saltus_cpp, default FALSE."
+  contains "$work/output" "tests of rmw_saltus_cpp, suffix , default TRUE."
+  contains "$work/output" "all: rmw_saltus_cpp."
+}
+run_case implementations "tests for each rmw, and tests in a subfolder"
 
 linters() {
   project linters "<test_depend>ament_lint_auto</test_depend>" "<test_depend>ament_lint_common</test_depend>" \

@@ -3,6 +3,11 @@ cp -r "$here/tool_base" "$here/tools" "$work"
 build tool_base
 use_tool=$work/install/tool_base/lib/tool_base/use_tool
 test -z "$("$use_tool")" || fail "there are tools without a package that exports some"
+cmake -S "$work/tools" -B "$work/build/tools" -DCMAKE_INSTALL_PREFIX="$work/install/tools" >/dev/null
+cmake --build "$work/build/tools" >/dev/null
+ctest --test-dir "$work/build/tools" --output-on-failure >"$work/output" 2>&1 || fail "$(cat "$work/output")"
+grep -q "100% tests passed" "$work/output" || fail "$(cat "$work/output")"
+echo "tools: its test loads a plugin that is not installed"
 build tools
 echo "tool_base, tools: built"
 expected='tools/Hammer of tools: A hammer.
