@@ -507,3 +507,21 @@ if __name__ == "__main__":
         [sys.executable, "-m", "saltus.ros", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert process.returncode == 0 and "RAN" in process.stdout, process.stdout + process.stderr
+
+
+def test_both_outputs_of_a_process_can_be_terminals():
+    code = """
+def noted(kind):
+    return lambda event: print("NOTED", kind, event.text.decode().strip(), flush=True)
+service = LaunchService()
+command = "test -t 1 && test -t 2 && echo terminals; echo wrong >&2"
+service.include_launch_description(LaunchDescription([
+    RegisterEventHandler(OnProcessIO(on_stdout=noted("out"), on_stderr=noted("err"))),
+    ExecuteProcess(cmd=["sh", "-c", command], output="screen", emulate_tty=True),
+]))
+sys.exit(service.run())
+"""
+    status, out, err = run(HEAD + code)
+    assert status == 0, err
+    noted = sorted(line for line in out.splitlines() if line.startswith("NOTED"))
+    assert noted == ["NOTED err wrong", "NOTED out terminals"], out

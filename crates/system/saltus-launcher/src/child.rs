@@ -9,9 +9,12 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     io,
-    os::unix::{
-        ffi::{OsStrExt, OsStringExt},
-        process::CommandExt,
+    os::{
+        fd::OwnedFd,
+        unix::{
+            ffi::{OsStrExt, OsStringExt},
+            process::CommandExt,
+        },
     },
     process::{Command, Stdio},
 };
@@ -71,14 +74,11 @@ impl Child {
             });
         }
         if process.emulate_tty {
-            let terminal = nix::pty::openpty(None, None)?;
-            // Other processes would keep the terminal open.
-            fcntl_setfd(&terminal.master, FdFlags::CLOEXEC)?;
-            fcntl_setfd(&terminal.slave, FdFlags::CLOEXEC)?;
-            command.stdout(terminal.slave.try_clone()?).stderr(terminal.slave);
+            // One for each output, as in ROS 2: launch tests ask for the standard error.
+            let ((out, their_out), (err, their_err)) = (terminal()?, terminal()?);
+            command.stdout(their_out).stderr(their_err);
             let child = command.spawn()?;
-            let out = Stream::new(terminal.master)?;
-            return Ok(Self { pid: Pid::from_child(&child), out, err: Stream::default() });
+            return Ok(Self { pid: Pid::from_child(&child), out: Stream::new(out)?, err: Stream::new(err)? });
         }
         let (out, their_out) = io::pipe()?;
         let (err, their_err) = io::pipe()?;
@@ -96,6 +96,15 @@ impl Child {
         // An error means that the process has ended.
         let _ = kill_process_group(self.pid, signal);
     }
+}
+
+/// Opens a pseudo-terminal. Returns its two ends: that of the launcher, and that of the process.
+fn terminal() -> io::Result<(OwnedFd, OwnedFd)> {
+    let terminal = nix::pty::openpty(None, None)?;
+    // Other processes would keep the terminal open.
+    fcntl_setfd(&terminal.master, FdFlags::CLOEXEC)?;
+    fcntl_setfd(&terminal.slave, FdFlags::CLOEXEC)?;
+    Ok((terminal.master, terminal.slave))
 }
 
 /// Unblocks all signals in a program. It would inherit the signals that this thread blocks.
