@@ -107,7 +107,7 @@ pub extern "C" fn saltus_logger_level(name: *const c_char) -> u8 {
     value(0, || pointers::text(name, "name of a logger").map_or(0, |name| logger_level(name) as u8))
 }
 
-/// Gets a logger that has a level of its own. The name of the root is "".
+/// Gets a logger that has a level of its own. The name of the root is "". The name is valid until the function returns.
 pub type LevelFunction = Option<extern "C" fn(context: *mut c_void, name: *const c_char, severity: u8)>;
 
 /// Calls a function for each logger that has a level of its own, with that level.

@@ -363,20 +363,21 @@ def test_logging_reports_name_and_source_location_and_applies_filters(saltus, no
         logger.info("x", often=True)
 
 
-def test_a_logger_has_its_own_level_or_that_of_an_ancestor(saltus):
+def test_a_logger_has_its_own_level_or_that_of_an_ancestor(saltus, request):
     from saltus.logging import LoggingSeverity, get_logger_effective_level, get_logger_level, set_logger_level
 
+    request.addfinalizer(lambda: set_logger_level("above", LoggingSeverity.UNSET))
     set_logger_level("above", LoggingSeverity.ERROR)
     assert get_logger_level("above") == LoggingSeverity.ERROR
     assert get_logger_level("above.below") == LoggingSeverity.UNSET
     assert get_logger_effective_level("above.below") == LoggingSeverity.ERROR
+    assert get_logger_level("") == LoggingSeverity.INFO
 
     node = saltus.create_node("leveled", enable_logger_service=True)
     client = node.create_client(GetLoggerLevels, "leveled/get_logger_levels")
     future = client.call_async(GetLoggerLevels.Request(names=["above", "above.below"]))
     spin_until(saltus, [node], future.done)
     assert [(one.name, one.level) for one in future.result().levels] == [("above", 40), ("above.below", 0)]
-    set_logger_level("above", LoggingSeverity.UNSET)
 
 
 def test_invalid_names_and_contexts_are_errors(saltus):

@@ -511,7 +511,7 @@ typedef struct saltus_lifecycle_step_t {
   const char *label;
 } saltus_lifecycle_step_t;
 
-// Gets a logger that has a level of its own. The name of the root is "".
+// Gets a logger that has a level of its own. The name of the root is "". The name is valid until the function returns.
 typedef void (*saltus_level_function_t)(void *context, const char *name, uint8_t severity);
 
 // The information about a message besides its bytes.

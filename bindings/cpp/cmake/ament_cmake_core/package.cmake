@@ -22,7 +22,7 @@ macro(ament_package)
   endif()
 endmacro()
 
-# Reads package.xml of the current source folder, once.
+# Reads package.xml of the current source folder, or of the project, once.
 macro(ament_core_need_package_xml)
   # A subfolder of a project, such as test, has no package.xml of its own.
   set(_ament_folder "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -43,7 +43,7 @@ endmacro()
 # Adds only the test, for an executable of ament_add_google_benchmark_executable(). It writes the measurements to
 # <name>.google_benchmark.json. Arguments: those of ament_add_gtest_test()
 function(ament_add_google_benchmark_test target)
-  if(NOT TARGET ${target})
+  if(NOT TARGET ${target} OR NOT GOOGLE_BENCHMARK_FOUND)
     return()
   endif()
   ament_core_parse_test(ament_add_google_benchmark_test ${target} options ${ARGN})

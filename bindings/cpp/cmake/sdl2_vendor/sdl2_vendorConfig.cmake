@@ -5,4 +5,4 @@ include("${CMAKE_CURRENT_LIST_DIR}/../../ament_cmake_core/cmake/system_library.c
 find_package(SDL2 QUIET CONFIG)
 ament_core_system_library(SDL2::SDL2 _sdl2_vendor_ok HEADER SDL.h LIBRARIES SDL2 PATH_SUFFIXES SDL2)
 ament_core_report_library(sdl2_vendor libsdl2-dev SDL2::SDL2)
-list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}/modules")
+ament_core_use_modules("${CMAKE_CURRENT_LIST_DIR}/modules")

@@ -2,6 +2,8 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "libsaltus.hpp"
@@ -47,6 +49,33 @@ Logger get_logger(const std::string & name)
   auto * logger = detail::created<saltus_logger_t>(
     "could not get a logger", [&](saltus_logger_t ** place) {return saltus_logger_create(name.c_str(), place);});
   return Logger(detail::shared(logger, &saltus_logger_destroy), name);
+}
+
+namespace
+{
+
+/// Returns the value of a variable of the environment, with the home folder for a leading `~`; empty if it is not set.
+std::string folder_of(const char * variable)
+{
+  const char * value = std::getenv(variable);
+  if (value == nullptr || *value != '~') {
+    return value == nullptr ? "" : value;
+  }
+  const char * home = std::getenv("HOME");
+  return (home == nullptr ? "" : home) + std::string(value + 1);
+}
+
+}  // namespace
+
+rcpputils::fs::path get_logging_directory()
+{
+  const std::string logs = folder_of("ROS_LOG_DIR");
+  if (!logs.empty()) {
+    return rcpputils::fs::path(logs);
+  }
+  const std::string ros_home = folder_of("ROS_HOME");
+  const std::string home = ros_home.empty() ? folder_of("HOME") + "/.ros" : ros_home;
+  return rcpputils::fs::path(home) / "log";
 }
 
 Logger::Logger(std::shared_ptr<saltus_logger_t> handle, const std::string & name)

@@ -74,15 +74,24 @@ void TimerBase::close()
 void TimerBase::cancel()
 {
   state_->is_due = false;
+  if (handle_ == nullptr) {
+    // No node has it yet.
+    autostart_ = false;
+    return;
+  }
   detail::check(saltus_timer_cancel(handle_), "Couldn't cancel timer");
 }
 
-bool TimerBase::is_canceled() {return saltus_timer_is_canceled(handle_);}
+bool TimerBase::is_canceled() {return handle_ == nullptr ? !autostart_ : saltus_timer_is_canceled(handle_);}
 
 void TimerBase::reset()
 {
   state_->is_due = false;
-  detail::check(saltus_timer_reset(handle_), "Couldn't reset timer");
+  if (handle_ == nullptr) {
+    autostart_ = true;
+  } else {
+    detail::check(saltus_timer_reset(handle_), "Couldn't reset timer");
+  }
   std::lock_guard<std::mutex> lock(state_->mutex);
   if (state_->on_reset) {
     state_->on_reset(1);

@@ -1,6 +1,8 @@
 // Logs: their levels, which rcutils has too, their output, and the services for them.
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "fixture.hpp"
@@ -152,4 +154,22 @@ TEST(LogLevels, those_of_the_arguments_apply_to_rcutils)
   EXPECT_FALSE(rcutils_logging_logger_is_enabled_for("other", RCUTILS_LOG_SEVERITY_INFO));
   rclcpp::shutdown();
   rcutils_logging_set_default_logger_level(RCUTILS_LOG_SEVERITY_INFO);
+  EXPECT_EQ(RCUTILS_RET_OK, rcutils_logging_set_logger_level("chatty", RCUTILS_LOG_SEVERITY_UNSET));
+  EXPECT_EQ(RCUTILS_RET_OK, rcutils_logging_set_logger_level("a.b", RCUTILS_LOG_SEVERITY_UNSET));
+}
+
+TEST(LogFolder, it_is_that_of_ros_2)
+{
+  const auto folder = [](const char * logs, const char * home) {
+      setenv("ROS_LOG_DIR", logs, 1);
+      setenv("ROS_HOME", home, 1);
+      return rclcpp::get_logging_directory().string();
+    };
+  const std::string own = std::getenv("HOME");
+  EXPECT_EQ(folder("/logs", "/home"), "/logs");
+  EXPECT_EQ(folder("~/logs", ""), own + "/logs");
+  EXPECT_EQ(folder("", "/ros"), "/ros/log");
+  EXPECT_EQ(folder("", ""), own + "/.ros/log");
+  unsetenv("ROS_LOG_DIR");
+  unsetenv("ROS_HOME");
 }

@@ -4,7 +4,10 @@
 
 #include "example_interfaces/srv/add_two_ints.hpp"
 #include "fixture.hpp"
-#include "rclcpp/copy_all_parameter_values.hpp"
+#include "rclcpp/detail/template_unique.hpp"
+#include "rclcpp/node_interfaces/node_base_interface_traits.hpp"
+#include "rclcpp/node_interfaces/node_timers_interface_traits.hpp"
+#include "rclcpp/node_interfaces/node_topics_interface_traits.hpp"
 
 namespace
 {
@@ -45,6 +48,10 @@ TEST_F(NodeParts, interfaces_open_entities)
   int late_calls = 0;
   auto late_timer = rclcpp::GenericTimer<rclcpp::VoidCallbackType>::make_shared(
     node->get_clock(), 1ms, [&] {late_calls += 1;}, node->get_node_base_interface()->get_context(), false);
+  EXPECT_TRUE(late_timer->is_canceled());
+  late_timer->reset();
+  EXPECT_FALSE(late_timer->is_canceled());
+  late_timer->cancel();
   node->get_node_timers_interface()->add_timer(late_timer, nullptr);
   EXPECT_TRUE(late_timer->is_canceled());
   late_timer->reset();
@@ -152,6 +159,20 @@ TEST(Signals, are_left_alone_afterwards)
   struct sigaction now {};
   sigaction(SIGINT, nullptr, &now);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
+}
+
+TEST_F(NodeParts, all_interfaces_and_their_traits)
+{
+  using rclcpp::node_interfaces::has_node_base_interface;
+  static_assert(has_node_base_interface<rclcpp::Node>::value && !has_node_base_interface<int>::value);
+  static_assert(rclcpp::node_interfaces::has_node_timers_interface<rclcpp::Node>::value);
+  static_assert(rclcpp::node_interfaces::has_node_topics_interface<rclcpp::Node>::value);
+  static_assert(rclcpp::detail::template_contains_v<int, char, int>&& !rclcpp::detail::template_contains_v<int, char>);
+  static_assert(rclcpp::detail::template_unique_v<int, char>&& !rclcpp::detail::template_unique_v<int, char, int>);
+  auto node = new_node();
+  const rclcpp::node_interfaces::NodeInterfaces<ALL_RCLCPP_NODE_INTERFACES> all(*node);
+  EXPECT_EQ(all.get_node_base_interface(), node->get_node_base_interface());
+  EXPECT_EQ(all.get_node_waitables_interface(), node->get_node_waitables_interface());
 }
 
 }  // namespace

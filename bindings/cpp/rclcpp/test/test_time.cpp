@@ -115,6 +115,24 @@ TEST_F(Times, a_rate_says_that_it_is_late)
   EXPECT_THROW(rclcpp::Rate(0.0), std::invalid_argument);
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+TEST_F(Times, a_rate_by_a_clock_of_the_program)
+{
+  rclcpp::GenericRate<std::chrono::steady_clock> rate(1ms);
+  EXPECT_EQ(1ms, rate.period());
+  EXPECT_TRUE(rate.is_steady());
+  EXPECT_EQ(RCL_STEADY_TIME, rate.get_type());
+  EXPECT_TRUE(rate.sleep());
+  const auto end = std::chrono::steady_clock::now() + 10ms;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+  EXPECT_FALSE(rate.sleep());
+  EXPECT_EQ(RCL_SYSTEM_TIME, rclcpp::GenericRate<std::chrono::system_clock>(10.0).get_type());
+  EXPECT_THROW(rclcpp::GenericRate<>(0.0), std::invalid_argument);
+}
+#pragma GCC diagnostic pop
+
 TEST_F(Times, sleeping_ends_with_the_shutdown)
 {
   EXPECT_TRUE(rclcpp::sleep_for(1ms));

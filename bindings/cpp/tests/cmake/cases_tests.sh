@@ -156,7 +156,11 @@ END
   outcome Passed fast
   prefixes=$saltus
   echo 'target_link_libraries(fast m)' >> "$work/src/benchmarks/CMakeLists.txt"
-  configure benchmarks -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=TRUE
+  echo 'ament_add_google_benchmark_executable(slow main.cpp)' >> "$work/src/benchmarks/CMakeLists.txt"
+  echo 'ament_add_google_benchmark_test(slow)' >> "$work/src/benchmarks/CMakeLists.txt"
+  configure benchmarks -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=TRUE -DAMENT_RUN_PERFORMANCE_TESTS=ON
+  cmake --build "$work/build/benchmarks"
+  (cd "$work/build/benchmarks" && ctest -N) | grep -q "Total Tests: 0"
   contains "$work/output" "Google Benchmark was not found, so benchmarks are left out"
 }
 run_case benchmarks "benchmarks: skipped unless AMENT_RUN_PERFORMANCE_TESTS, left out without Google Benchmark"
@@ -165,12 +169,13 @@ implementations() {
   project implementations "<test_depend>ament_lint_common</test_depend>" <<'END'
 find_package(rmw_implementation_cmake REQUIRED)
 macro(tests)
-  message("tests of ${rmw_implementation}, suffix ${target_suffix}, default ${rmw_implementation_is_default}.")
+  list(APPEND called "${rmw_implementation}'${target_suffix}'")
 endmacro()
 call_for_each_rmw_implementation(tests)
 call_for_each_rmw_implementation(tests GENERATE_DEFAULT)
 get_available_rmw_implementations(all)
-message("all: ${all}.")
+get_default_rmw_implementation(default)
+message("called: ${called}, all: ${all}, default: ${default}.")
 add_subdirectory(test)
 ament_package()
 END
@@ -185,9 +190,8 @@ file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/later.py" CONTENT "")
 add_launch_test("${CMAKE_CURRENT_BINARY_DIR}/later.py" TARGET later)
 END
   configure implementations
-  contains "$work/output" "tests of rmw_saltus_cpp, suffix __rmw_saltus_cpp, default FALSE."
-  contains "$work/output" "tests of rmw_saltus_cpp, suffix , default TRUE."
-  contains "$work/output" "all: rmw_saltus_cpp."
+  with="rmw_saltus_cpp'__rmw_saltus_cpp'"
+  contains "$work/output" "called: $with;rmw_saltus_cpp'';$with, all: rmw_saltus_cpp, default: rmw_saltus_cpp."
 }
 run_case implementations "tests for each rmw, and tests in a subfolder"
 

@@ -11,7 +11,7 @@ pub struct NodeOptions {
     parameters: Vec<(String, ParameterValue)>,
     use_global_arguments: bool,
     start_parameter_services: bool,
-    start_parameter_event_publisher: bool,
+    start_parameter_event_publisher: Option<bool>,
 }
 
 impl NodeOptions {
@@ -23,7 +23,7 @@ impl NodeOptions {
             parameters: Vec::new(),
             use_global_arguments: false,
             start_parameter_services: true,
-            start_parameter_event_publisher: true,
+            start_parameter_event_publisher: None,
         }
     }
 
@@ -61,10 +61,10 @@ impl NodeOptions {
         self
     }
 
-    /// Sets whether the node tells on `/parameter_events` what becomes of its parameters (default: yes).
+    /// Sets whether changes of parameters are published on `/parameter_events` (default: if the node has parameter services).
     #[must_use]
     pub fn start_parameter_event_publisher(mut self, start: bool) -> Self {
-        self.start_parameter_event_publisher = start;
+        self.start_parameter_event_publisher = Some(start);
         self
     }
 
@@ -78,8 +78,11 @@ impl NodeOptions {
         let builder = self.context.node(name).args(self.args.clone());
         let builder = builder
             .use_global_arguments(self.use_global_arguments)
-            .start_parameter_services(self.start_parameter_services)
-            .start_parameter_event_publisher(self.start_parameter_event_publisher);
+            .start_parameter_services(self.start_parameter_services);
+        let builder = match self.start_parameter_event_publisher {
+            Some(start) => builder.start_parameter_event_publisher(start),
+            None => builder,
+        };
         let overrides = self.parameters.iter().cloned();
         overrides.fold(builder, |builder, (name, value)| builder.parameter_override(name, value))
     }

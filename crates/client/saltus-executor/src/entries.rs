@@ -34,11 +34,18 @@ pub(crate) struct GroupIndex {
     group: usize,
 }
 
-/// The entries of a doorbell class, in the order in which they run.
+/// The entries of a doorbell class, in the order in which they were created.
 #[derive(Default)]
 struct OfClass {
     timers: Vec<EntryIndex>,
+    servers: Vec<EntryIndex>,
     others: Vec<EntryIndex>,
+}
+
+impl OfClass {
+    fn all(&mut self) -> [&mut Vec<EntryIndex>; 3] {
+        [&mut self.timers, &mut self.servers, &mut self.others]
+    }
 }
 
 /// The nodes and groups of an executor, and their entries.
@@ -116,21 +123,30 @@ impl Entries {
         })
     }
 
-    /// Lists the entries of the classes in `ready` that are no timers, in the order in which they run: those of services after
-    /// the others, and both in the order in which they were created.
+    /// Lists the entries of the classes in `ready` that are no timers: servers after the others, and both in the order in which
+    /// they were created.
     #[inline]
     pub(crate) fn list_others(&self, ready: u32, into: &mut Vec<EntryIndex>) {
         into.clear();
-        let classes = Classes(ready);
-        classes.for_each(|class| into.extend_from_slice(&self.of_class[class].others));
+        Classes(ready).for_each(|class| into.extend_from_slice(&self.of_class[class].others));
+        let others = into.len();
+        Classes(ready).for_each(|class| into.extend_from_slice(&self.of_class[class].servers));
         if !ready.is_power_of_two() {
-            self.sort(into);
+            into[..others].sort_unstable();
+            into[others..].sort_unstable();
         }
     }
 
-    /// Sorts entries that are no timers into the order in which they run.
-    fn sort(&self, entries: &mut [EntryIndex]) {
-        entries.sort_unstable_by_key(|index| (self.entry(*index).is_of_service, *index));
+    /// Notes the servers of the classes in `ready` for which a request waits. They run in this turn, and the other servers do not: a
+    /// request that comes later must not overtake a message to a subscription that has run in the turn.
+    #[inline]
+    pub(crate) fn mark_servers(&mut self, ready: u32, turn: u64) {
+        for index in Classes(ready).flat_map(|class| &self.of_class[class].servers) {
+            let entry = &mut self.listed[index.listed].groups[index.group].entries[index.entry];
+            if entry.waitable.upgrade().is_some_and(|waitable| waitable.has_more()) {
+                entry.due_in = turn;
+            }
+        }
     }
 
     /// Lists the timers of the classes in `ready`.
@@ -217,7 +233,7 @@ impl Entries {
         } else if !self.listed.iter().any(Listed::is_stale) {
             return;
         }
-        let len = |class: &OfClass| (class.timers.len() + class.others.len()) as u32;
+        let len = |class: &OfClass| (class.timers.len() + class.servers.len() + class.others.len()) as u32;
         let mut sizes = ClassSizes::new(self.of_class.each_ref().map(len));
         let Self { handle, listed, turn, .. } = self;
         let own_groups: Vec<CallbackGroup> = listed.iter().filter_map(Listed::own_group).collect();
@@ -243,15 +259,16 @@ impl Entries {
         self.listing += 1;
         let mut of_class = std::mem::take(&mut self.of_class);
         for class in &mut of_class {
-            class.timers.clear();
-            class.others.clear();
+            class.all().into_iter().for_each(Vec::clear);
         }
         for (index, entry) in self.indexed() {
             let class = &mut of_class[entry.class as usize];
-            if entry.is_timer { class.timers.push(index) } else { class.others.push(index) }
-        }
-        for class in &mut of_class {
-            self.sort(&mut class.others);
+            let list = match (entry.is_timer, entry.is_server) {
+                (true, _) => &mut class.timers,
+                (_, true) => &mut class.servers,
+                _ => &mut class.others,
+            };
+            list.push(index);
         }
         self.timer_count = of_class.iter().map(|class| class.timers.len()).sum();
         self.of_class = of_class;

@@ -23,7 +23,7 @@ pub(crate) struct Entry {
     /// The doorbell class that the waitable rings.
     pub(crate) class: u32,
     pub(crate) is_timer: bool,
-    pub(crate) is_of_service: bool,
+    pub(crate) is_server: bool,
     /// Whether several threads may run the waitable at the same time.
     pub(crate) is_reentrant: bool,
     /// Whether the waitable may have something to do, and waits for its turn or for its group. A timer is not waited for then.
@@ -34,7 +34,7 @@ pub(crate) struct Entry {
     pub(crate) last_turn: u64,
     /// The time for which a [`TimerQueue`](crate::timers::TimerQueue) has queued the timer.
     pub(crate) queued: u64,
-    /// Timers: the turn in which the timer is due and must still run; 0 for none.
+    /// Timers and servers: the turn in which the timer is due, or a request waits, and which must still run it; 0 for none.
     pub(crate) due_in: u64,
 }
 
@@ -93,7 +93,7 @@ impl Group {
                 waitable: weak,
                 class: sizes.add_entry(waitable.is_timer()),
                 is_timer: waitable.is_timer(),
-                is_of_service: waitable.is_of_service(),
+                is_server: waitable.is_server(),
                 is_reentrant: is_reentrant && waitable.is_reentrant(),
                 maybe_ready: false,
                 running: 0,

@@ -36,12 +36,11 @@ pub enum Interest {
 
 /// An executor that runs the callbacks of its nodes on the thread that spins it.
 ///
-/// The executor works in passes. In each pass, it first takes one message from each subscription that has one, and then one
-/// request or response of each server and client of a service. Then it
-/// runs each timer that is due, in the order in which the timers were created. Then it runs the callbacks of file
-/// descriptors that are ready. If a callback publishes to a subscription that has not run in this pass, that message
-/// comes before the next timer. So a subscription with a long queue can't starve other subscriptions, and messages
-/// can't starve timers. The executor waits only when nothing is ready.
+/// The executor works in passes. In each pass, it first takes one message from each subscription that has one. Then it
+/// takes one request of each server of a service that has one. Then it runs each timer that is due, in the order
+/// in which the timers were created. Then it runs the callbacks of file descriptors that are ready. If a callback publishes
+/// to a subscription that has not run in this pass, that message comes before the next timer. So a subscription with a long
+/// queue can't starve other subscriptions, and messages can't starve timers. The executor waits only when nothing is ready.
 ///
 /// ```no_run
 /// # use saltus::{Executor, SingleThreadedExecutor};
@@ -282,6 +281,9 @@ impl SingleThreadedExecutor {
         self.has_rung = control != 0;
         let goes_on = self.is_unfinished;
         let turn = if goes_on { self.entries.turn() } else { self.entries.next_turn() };
+        if !goes_on {
+            self.entries.mark_servers(self.ready, turn);
+        }
         let mut pass = Pass { turn, again: control, refused: 0, ran: 0, limit };
         self.run_messages(self.ready, &mut pass);
         self.run_timers(&mut pass);
@@ -316,7 +318,8 @@ impl SingleThreadedExecutor {
             && !pass.is_full()
         {
             next += 1;
-            if self.entries.entry(index).last_turn == pass.turn {
+            let entry = self.entries.entry(index);
+            if entry.last_turn == pass.turn || entry.is_server && entry.due_in != pass.turn {
                 continue;
             }
             if !is_fresh && self.entries.is_stale_at(index) {

@@ -129,7 +129,7 @@ fn a_message_after_a_single_callback_is_received_by_each_kind_of_spin() {
     assert_eq!(calls.lock().unwrap().len(), 2 * spins.len());
 }
 
-/// A program sets a node with a message, and then calls a service of it that depends on that.
+/// A program changes the state of a node with a message, and then calls a service of it that depends on that.
 #[test]
 fn a_message_is_handled_before_a_request_that_came_after_it() {
     let (folder, node, mut executor) = scene();
@@ -139,16 +139,38 @@ fn a_message_is_handled_before_a_request_that_came_after_it() {
         request();
         AddTwoInts_Response { sum: a + b }
     });
-    let _subscription = node.subscription::<UInt64>("a").callback(move |_| message()).unwrap();
-
     let other = context(&folder).node("other").create().unwrap();
     let publisher = other.publisher::<UInt64>("a").create().unwrap();
     let client = other.client::<AddTwoInts>("add").create().unwrap();
-    assert!(publisher.wait_for_subscriptions(1, LONG) && client.wait_for_service(LONG));
-    for done in 1..=3 {
-        publisher.publish(&UInt64 { data: 1 }).unwrap();
-        let _call = client.call_async(&AddTwoInts_Request { a: 1, b: 2 }).unwrap();
+    let send_both = move |publisher: &saltus_node::Publisher<UInt64>| {
+        publisher.publish(&UInt64 { data: 0 }).unwrap();
+        client.call_async(&AddTwoInts_Request { a: 1, b: 2 }).unwrap()
+    };
+    // The callback of a message with another number than 0 sends the next message and a request, while the pass is under way.
+    let (inner, own_publisher) = (send_both.clone(), publisher.clone());
+    let _subscription = node
+        .subscription::<UInt64>("a")
+        .callback(move |UInt64 { data }| {
+            message();
+            if data > 0 {
+                let _call = inner(&own_publisher);
+            }
+        })
+        .unwrap();
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    let taken = || std::mem::take(&mut *calls.lock().unwrap());
+    for _ in 0..3 {
+        let _call = send_both(&publisher);
         assert!(executor.spin_some().unwrap());
-        assert_eq!(*calls.lock().unwrap(), ["message", "request"].repeat(done));
+        assert_eq!(taken(), ["message", "request"]);
     }
+    // Single callbacks: the subscription has run already in the turn that goes on.
+    publisher.publish(&UInt64 { data: 0 }).unwrap();
+    assert!(executor.spin_one(Some(LONG)).unwrap());
+    let _call = send_both(&publisher);
+    (0..2).for_each(|_| assert!(executor.spin_one(Some(LONG)).unwrap()));
+    assert_eq!(taken(), ["message", "message", "request"]);
+    publisher.publish(&UInt64 { data: 1 }).unwrap();
+    while executor.spin_some().unwrap() {}
+    assert_eq!(taken(), ["message", "message", "request"]);
 }

@@ -42,9 +42,9 @@ pub trait Waitable: Send + Sync {
         false
     }
 
-    /// Whether this is a server or client of a service. Its callback runs after those of subscriptions that are ready at the same
+    /// Whether this is a server of a service. A single-threaded executor runs it after the subscriptions that are ready at the same
     /// time, as in ROS 2: a message that was published before a request is handled before it.
-    fn is_of_service(&self) -> bool {
+    fn is_server(&self) -> bool {
         false
     }
 
@@ -61,8 +61,8 @@ pub trait Waitable: Send + Sync {
         false
     }
 
-    /// Whether there is something to do for one more thread. It is called only if the waitable is re-entrant and has no
-    /// deadlines.
+    /// Whether there is something to do for one more thread. It is called only for servers, and for waitables that are re-entrant
+    /// and have no deadlines.
     fn has_more(&self) -> bool {
         false
     }

@@ -40,8 +40,9 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Child {
     pub(crate) pid: Pid,
-    /// The standard output. With a terminal, it is also the error output.
+    /// The standard output.
     pub(crate) out: Stream,
+    /// The standard error.
     pub(crate) err: Stream,
 }
 

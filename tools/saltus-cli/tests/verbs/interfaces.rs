@@ -82,8 +82,10 @@ fn what_is_invalid_or_unknown_is_not_added() {
     let folder = sources(&scene);
     let error = scene.failure(&["interface", "add", "visoin_msgs"]);
     assert!(error.contains("no known package; did you mean `vision_msgs`?"), "{error}");
-    let error = scene.failure(&["interface", "add", "/proc/self/task"]);
-    assert!(error.contains("/proc/self/task has no packages with definitions"), "{error}");
+    let empty = Path::new(&folder).with_file_name("empty");
+    fs::create_dir(&empty).unwrap();
+    let error = scene.failure(&["interface", "add", empty.to_str().unwrap()]);
+    assert!(error.contains("empty has no packages with definitions"), "{error}");
     let rover = Path::new(&folder).join("rover_msgs/msg");
     for (text, want) in [
         ("float46 x\n", "Rover.msg:1:1: expected a primitive type"),

@@ -312,7 +312,7 @@ private:
           const char * reason = failure == nullptr ? "the response can't be read" : failure;
           promise->set_exception(std::make_exception_ptr(detail::CallFailed(reason)));
         }
-        // Programs for ROS 2 do not expect that a call fails: there its callback never begins. Here it ends at get().
+        // In ROS 2 the callback of a failed call never runs. Here get() throws, and that ends the callback.
         try {
           then();
         } catch (const detail::CallFailed & failed) {

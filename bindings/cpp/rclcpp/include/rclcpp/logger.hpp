@@ -6,6 +6,7 @@
 
 #include "rcl/allocator.h"
 #include "rclcpp/visibility_control.hpp"
+#include "rcpputils/filesystem_helper.hpp"
 #include "rcutils/logging.h"
 
 struct rcl_node_s;
@@ -18,6 +19,9 @@ class Logger;
 
 /// Returns the logger with a name. Dots in the name separate levels: "a.b" is below "a".
 RCLCPP_PUBLIC Logger get_logger(const std::string & name);
+
+/// Returns the folder where ROS 2 would write log files: `ROS_LOG_DIR`, or `log` in `ROS_HOME`, or `~/.ros/log`. Saltus writes none.
+RCLCPP_PUBLIC rcpputils::fs::path get_logging_directory();
 
 /// Returns the logger of a node of NodeBaseInterface::get_rcl_node_handle().
 RCLCPP_PUBLIC Logger get_node_logger(const rcl_node_s * node);

@@ -291,7 +291,7 @@ public:
   rclcpp::Parameter get_parameter(const std::string & name) const;
   /// Returns false if the parameter has no value.
   bool get_parameter(const std::string & name, rclcpp::Parameter & parameter) const;
-  // Not inline: otherwise a compiler sees that `parameter` may stay without a value, and warns about callers that know better.
+  // Not inline: otherwise a compiler sees that `parameter` may stay without a value, and warns about callers that use it only if it is set.
   template<typename ParameterT>
   [[gnu::noinline]] bool get_parameter(const std::string & name, ParameterT & parameter) const
   {

@@ -1,7 +1,7 @@
 #ifndef RCLCPP__RCLCPP_HPP_
 #define RCLCPP__RCLCPP_HPP_
 
-#include "rclcpp/detail/standard_headers.hpp"
+#include "rclcpp/copy_all_parameter_values.hpp"
 #include "rclcpp/executors.hpp"
 #include "rclcpp/expand_topic_or_service_name.hpp"
 #include "rclcpp/guard_condition.hpp"
@@ -11,6 +11,7 @@
 #include "rclcpp/parameter.hpp"
 #include "rclcpp/parameter_client.hpp"
 #include "rclcpp/parameter_event_handler.hpp"
+#include "rclcpp/parameter_service.hpp"
 #include "rclcpp/rate.hpp"
 #include "rclcpp/serialization.hpp"
 #include "rclcpp/time.hpp"
@@ -20,6 +21,33 @@
 #include "rclcpp/wait_for_message.hpp"
 #include "rclcpp/wait_set.hpp"
 #include "rclcpp/waitable.hpp"
+
+// Programs use these headers, and those of the standard library, without including them: the headers of the original include them.
+#include "builtin_interfaces/msg/duration.hpp"
+#include "builtin_interfaces/msg/time.hpp"
+#include "rcl/graph.h"
+#include "rcl_interfaces/msg/parameter.hpp"
+#include "rcl_interfaces/msg/parameter_type.hpp"
+#include "rcl_interfaces/msg/parameter_value.hpp"
+#include "rcl_interfaces/srv/describe_parameters.hpp"
+#include "rcl_interfaces/srv/get_parameter_types.hpp"
+#include "rcl_interfaces/srv/get_parameters.hpp"
+#include "rcl_interfaces/srv/list_parameters.hpp"
+#include "rcl_interfaces/srv/set_parameters.hpp"
+#include "rcl_interfaces/srv/set_parameters_atomically.hpp"
+#include "rclcpp/detail/standard_headers.hpp"
+#include "rclcpp/function_traits.hpp"
+#include "rclcpp/node_interfaces/get_node_base_interface.hpp"
+#include "rclcpp/node_interfaces/get_node_clock_interface.hpp"
+#include "rclcpp/node_interfaces/get_node_parameters_interface.hpp"
+#include "rclcpp/node_interfaces/get_node_timers_interface.hpp"
+#include "rclcpp/node_interfaces/get_node_topics_interface.hpp"
+#include "rcpputils/join.hpp"
+#include "rcpputils/pointer_traits.hpp"
+#include "rcpputils/scope_exit.hpp"
+#include "rcpputils/thread_safety_annotations.hpp"
+#include "rcpputils/time.hpp"
+#include "rmw/qos_string_conversions.h"
 #include "rmw/rmw.h"
 
 #endif  // RCLCPP__RCLCPP_HPP_

@@ -43,13 +43,14 @@ struct SubscriptionOptionsBase
   IntraProcessBufferType intra_process_buffer_type = IntraProcessBufferType::CallbackDefault;
   std::shared_ptr<void> rmw_implementation_payload = nullptr;
 
-  /// Whether the age of the messages and the time between them are measured, and published.
+  /// Whether the age of the messages and the time between them are measured, and published. It also applies to a subscription by the
+  /// name of a type.
   struct TopicStatisticsOptions
   {
     TopicStatisticsState state = TopicStatisticsState::NodeDefault;
     std::string publish_topic = "/statistics";
     std::chrono::milliseconds publish_period{std::chrono::seconds(1)};
-    rclcpp::QoS qos = SystemDefaultsQoS();
+    rclcpp::QoS qos = SystemDefaultsQoS().keep_last(10);
   };
   TopicStatisticsOptions topic_stats_options;
   QosOverridingOptions qos_overriding_options;

@@ -2,7 +2,7 @@
 #ifndef RCUTILS_ERROR_HANDLING_H_
 #define RCUTILS_ERROR_HANDLING_H_
 
-/* Programs rely on it that these headers come with this one. */
+/* Programs use these headers without including them. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>

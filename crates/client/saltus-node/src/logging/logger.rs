@@ -163,8 +163,12 @@ pub fn logger_levels() -> Vec<(String, Severity)> {
     levels.iter().map(|(name, severity)| (name.clone(), *severity)).collect()
 }
 
-/// Returns the level that a logger has of its own, or `Unset` if it has that of its nearest ancestor.
+/// Returns the level that a logger has of its own, or `Unset` if it has that of its nearest ancestor. The root (`""`) always has
+/// one.
 pub fn own_logger_level(name: &str) -> Severity {
+    if name.is_empty() {
+        return logger_level(name);
+    }
     let levels = LEVELS.read().unwrap_or_else(PoisonError::into_inner);
     levels.get(name).copied().unwrap_or(Severity::Unset)
 }

@@ -77,7 +77,7 @@ struct ServerCore {
 }
 
 impl Waitable for ServerCore {
-    fn is_of_service(&self) -> bool {
+    fn is_server(&self) -> bool {
         true
     }
 

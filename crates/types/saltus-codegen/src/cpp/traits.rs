@@ -18,7 +18,7 @@ pub(super) fn file(input: &Input<'_>, definition: &Definition<'_>) -> CppFile {
          #include \"rosidl_runtime_cpp/traits.hpp\"\n",
         detail(name, "struct", "hpp"),
     );
-    // Programs publish the type of a field with the header of the message that has the field.
+    // Programs include only the header of a message, and also use the types of its fields.
     for included in definition.included() {
         let _ = writeln!(text, "#include \"{}\"", detail(&included, "traits", "hpp"));
     }

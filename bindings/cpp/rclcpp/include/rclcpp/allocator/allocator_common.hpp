@@ -17,7 +17,7 @@ using AllocRebind = typename std::allocator_traits<Alloc>::template rebind_trait
 
 // The functions of an allocator of C, whose `untyped_allocator` is an allocator of C++.
 
-template<typename T, typename Alloc>
+template<typename Alloc>
 void * retyped_allocate(size_t size, void * untyped_allocator)
 {
   auto * allocator = static_cast<Alloc *>(untyped_allocator);
@@ -27,11 +27,11 @@ void * retyped_allocate(size_t size, void * untyped_allocator)
   return std::allocator_traits<Alloc>::allocate(*allocator, size);
 }
 
-template<typename T, typename Alloc>
+template<typename Alloc>
 void * retyped_zero_allocate(size_t number_of_elem, size_t size_of_elem, void * untyped_allocator)
 {
   const size_t size = number_of_elem * size_of_elem;
-  void * memory = retyped_allocate<T, Alloc>(size, untyped_allocator);
+  void * memory = retyped_allocate<Alloc>(size, untyped_allocator);
   if (memory != nullptr) {
     std::memset(memory, 0, size);
   }
@@ -52,7 +52,7 @@ template<typename T, typename Alloc>
 void * retyped_reallocate(void * untyped_pointer, size_t size, void * untyped_allocator)
 {
   retyped_deallocate<T, Alloc>(untyped_pointer, untyped_allocator);
-  return retyped_allocate<T, Alloc>(size, untyped_allocator);
+  return retyped_allocate<Alloc>(size, untyped_allocator);
 }
 
 /// Returns the functions with which C code gets memory. Saltus always uses the default ones.

@@ -23,6 +23,20 @@ namespace rclcpp
 namespace node_interfaces
 {
 
+/// All interfaces of a node, as parameters of NodeInterfaces.
+#define ALL_RCLCPP_NODE_INTERFACES \
+  rclcpp::node_interfaces::NodeBaseInterface, \
+  rclcpp::node_interfaces::NodeClockInterface, \
+  rclcpp::node_interfaces::NodeGraphInterface, \
+  rclcpp::node_interfaces::NodeLoggingInterface, \
+  rclcpp::node_interfaces::NodeParametersInterface, \
+  rclcpp::node_interfaces::NodeServicesInterface, \
+  rclcpp::node_interfaces::NodeTimeSourceInterface, \
+  rclcpp::node_interfaces::NodeTimersInterface, \
+  rclcpp::node_interfaces::NodeTopicsInterface, \
+  rclcpp::node_interfaces::NodeTypeDescriptionsInterface, \
+  rclcpp::node_interfaces::NodeWaitablesInterface
+
 /// Some interfaces of a node. It is made from a node, a pointer to one, or from other interfaces.
 template<typename ... InterfaceTs>
 class NodeInterfaces

@@ -12,7 +12,6 @@
 #include "rcl_interfaces/msg/parameter_descriptor.hpp"
 #include "rcl_interfaces/msg/parameter_event.hpp"
 #include "rcl_interfaces/msg/parameter_type.hpp"
-#include "rcl_interfaces/srv/get_parameters.hpp"
 #include "rosidl_runtime_cpp/message_initialization.hpp"
 #include "std_msgs/msg/header.hpp"
 
@@ -78,7 +77,6 @@ TEST(Types, a_builder_sets_each_field)
 
 TEST(Types, the_header_of_a_message_also_brings_the_types_of_its_fields)
 {
-  // Only a header of a service is included that has the type in its response.
   EXPECT_TRUE(rosidl_generator_traits::is_message<rcl_interfaces::msg::ParameterValue>::value);
   EXPECT_STREQ(rosidl_generator_traits::name<rcl_interfaces::msg::ParameterValue>(), "rcl_interfaces/msg/ParameterValue");
 }

@@ -464,10 +464,6 @@ impl ClientCore {
 }
 
 impl Waitable for ClientCore {
-    fn is_of_service(&self) -> bool {
-        true
-    }
-
     fn set_waker(&self, waker: Option<&Waker>) {
         let mut locked = self.handover.lock();
         locked.value.executor = waker.cloned();
