@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from launch_tests import Running, pytest_command, run_in_pytest, wait_for_end, write
+from conftest import ROOT
+from launch_tests import Running, pytest_command, run, run_in_pytest, wait_for_end, write
 
 
 @pytest.fixture(autouse=True)
@@ -112,3 +113,16 @@ def test_programs_that_have_chosen_saltus_use_its_plugin(tmp_path):
         command, env={"PYTHONPATH": str(tmp_path / "others"), "ROS_LOG_DIR": str(tmp_path)}, capture_output=True, text=True
     )  # fmt: skip
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_cmake_runs_both_kinds_of_tests(tmp_path):
+    """The CMake commands for tests in Python run them with this script, which makes rclpy and launch those of Saltus."""
+    script = ROOT / "bindings" / "cpp" / "cmake" / "ament_cmake_test" / "python_test.py"
+    file = write(tmp_path, DESCRIPTION, TESTS)
+    status, out = run(file, "word:=bye", command=(sys.executable, script, "launch_testing.launch_test"))
+    assert status == 0 and "test_it_prints" in out, out
+    plain = tmp_path / "test_plain.py"
+    plain.write_text("import rclpy\ndef test_it():\n    assert not rclpy.ok()\n")
+    command = [sys.executable, script, *pytest_command(tmp_path)[2:]]
+    status, out = run(plain, command=command)
+    assert status == 0 and "1 passed" in out, out

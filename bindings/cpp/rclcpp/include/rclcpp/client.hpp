@@ -308,10 +308,11 @@ private:
         auto response = std::make_shared<Response>();
         if (received != nullptr && read_response(*received, response.get())) {
           promise->set_value(value(response));
-        } else {
-          const char * reason = failure == nullptr ? "the response can't be read" : failure;
-          promise->set_exception(std::make_exception_ptr(detail::CallFailed(reason)));
+          then();
+          return;
         }
+        const char * reason = failure == nullptr ? "the response can't be read" : failure;
+        promise->set_exception(std::make_exception_ptr(detail::CallFailed(reason)));
         // In ROS 2 the callback of a failed call never runs. Here get() throws, and that ends the callback.
         try {
           then();

@@ -2,6 +2,8 @@
 #define RCLCPP__NODE_INTERFACES__DETAIL__NODE_INTERFACES_HELPERS_HPP_
 
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace rclcpp::node_interfaces::detail
 {
@@ -12,7 +14,8 @@ struct InterfaceOf;
 
 }  // namespace rclcpp::node_interfaces::detail
 
-/// Lets NodeInterfaces<> have an interface.
+/// Lets NodeInterfaces<> have an interface, and defines the trait `has_node_…_interface`: whether a type has the function of a node
+/// that returns the interface.
 #define RCLCPP_NODE_INTERFACE_HELPERS_SUPPORT(NodeInterfaceType, NodeInterfaceName) \
   template<> \
   struct rclcpp::node_interfaces::detail::InterfaceOf<NodeInterfaceType> \
@@ -35,6 +38,15 @@ struct InterfaceOf;
   }; \
   template<typename Owner> \
   Has_ ## NodeInterfaceName<Owner> getter_of(const NodeInterfaceType *, const Owner *); \
+  } \
+  namespace rclcpp::node_interfaces \
+  { \
+  template<class T, typename = void> \
+  struct has_node_ ## NodeInterfaceName ## _interface : std::false_type {}; \
+  template<class T> \
+  struct has_node_ ## NodeInterfaceName ## _interface< \
+    T, std::enable_if_t<std::is_same_v<std::shared_ptr<NodeInterfaceType>, \
+    std::decay_t<decltype(std::declval<T &>().get_node_ ## NodeInterfaceName ## _interface())>>>> : std::true_type {}; \
   }
 
 #endif  // RCLCPP__NODE_INTERFACES__DETAIL__NODE_INTERFACES_HELPERS_HPP_
