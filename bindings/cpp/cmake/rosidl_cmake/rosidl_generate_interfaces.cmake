@@ -61,10 +61,13 @@ function(_rosidl_generate target implied)
   endif()
 endfunction()
 
-# Stops unless package.xml has the group, by which tools know packages with interfaces.
+# Stops unless package.xml has the group, by which tools know packages with interfaces, or nothing is installed.
 function(_rosidl_check_group)
   ament_core_need_package_xml()
-  if(NOT ARG_SKIP_GROUP_MEMBERSHIP_CHECK AND NOT "rosidl_interface_packages" IN_LIST ${PROJECT_NAME}_MEMBER_OF_GROUPS)
+  if(ARG_SKIP_INSTALL OR ARG_SKIP_GROUP_MEMBERSHIP_CHECK)
+    return()
+  endif()
+  if(NOT "rosidl_interface_packages" IN_LIST ${PROJECT_NAME}_MEMBER_OF_GROUPS)
     message(FATAL_ERROR "rosidl_generate_interfaces(): ${CMAKE_CURRENT_SOURCE_DIR}/package.xml does not have the line "
       "<member_of_group>rosidl_interface_packages</member_of_group>")
   endif()

@@ -1,6 +1,8 @@
 #include "events.hpp"
 
-namespace rclcpp::detail
+namespace rclcpp
+{
+namespace detail
 {
 namespace
 {
@@ -9,104 +11,166 @@ namespace
 template<typename To, typename From>
 void put(To & field, From number) {field = static_cast<To>(number);}
 
-template<typename Info, typename Callback>
-void call_counted(const Callback & callback, const saltus_event_t & event)
+template<typename Info>
+void fill(Info & info, const saltus_event_t & event)
 {
-  if (callback) {
-    Info info{};
-    put(info.total_count, event.total);
-    put(info.total_count_change, event.total_change);
-    callback(info);
-  }
+  put(info.total_count, event.total);
+  put(info.total_count_change, event.total_change);
 }
 
-template<typename Info, typename Callback>
-void call_incompatible(const Callback & callback, const saltus_event_t & event)
+template<typename Info>
+void fill_incompatible(Info & info, const saltus_event_t & event)
 {
-  if (callback) {
-    Info info{};
-    put(info.total_count, event.total);
-    put(info.total_count_change, event.total_change);
-    info.last_policy_kind = static_cast<rmw_qos_policy_kind_t>(event.policy);
-    callback(info);
-  }
+  put(info.total_count, event.total);
+  put(info.total_count_change, event.total_change);
+  info.last_policy_kind = static_cast<rmw_qos_policy_kind_t>(event.policy);
 }
 
-template<typename Callback>
-void call_matched(const Callback & callback, const saltus_event_t & event)
+void fill(QOSOfferedIncompatibleQoSInfo & info, const saltus_event_t & event) {fill_incompatible(info, event);}
+
+void fill(MatchedInfo & info, const saltus_event_t & event)
 {
-  if (callback) {
-    MatchedInfo info{};
-    put(info.total_count, event.total);
-    put(info.total_count_change, event.total_change);
-    put(info.current_count, event.current);
-    put(info.current_count_change, event.current_change);
-    callback(info);
-  }
+  put(info.total_count, event.total);
+  put(info.total_count_change, event.total_change);
+  put(info.current_count, event.current);
+  put(info.current_count_change, event.current_change);
 }
 
-void call_liveliness(const QOSLivelinessChangedCallbackType & callback, const saltus_event_t & event)
+void fill(QOSLivelinessChangedInfo & info, const saltus_event_t & event)
 {
-  if (callback) {
-    QOSLivelinessChangedInfo info{};
-    put(info.alive_count, event.current);
-    put(info.not_alive_count, event.total);
-    put(info.alive_count_change, event.current_change);
-    put(info.not_alive_count_change, event.total_change);
-    callback(info);
-  }
+  put(info.alive_count, event.current);
+  put(info.not_alive_count, event.total);
+  put(info.alive_count_change, event.current_change);
+  put(info.not_alive_count_change, event.total_change);
 }
+
+/// Makes the handlers of an endpoint.
+template<typename Kind>
+struct Maker
+{
+  const Context::SharedPtr & context;
+  const CallbackGroup::SharedPtr & group;
+  EventHandlers<Kind> handlers;
+
+  template<typename Info>
+  void add(Kind kind, uint8_t event_kind, const std::function<void(Info &)> & callback)
+  {
+    if (!callback) {
+      return;
+    }
+    auto call = [callback](const saltus_event_t & event) {
+        Info info{};
+        fill(info, event);
+        callback(info);
+      };
+    const auto handler = std::make_shared<EventHandlerBase>(std::move(call), context, group);
+    handlers.by_kind[kind] = handler;
+    handlers.by_event[event_kind] = handler;
+  }
+};
 
 }  // namespace
 
-bool has_callbacks(const SubscriptionEventCallbacks & callbacks)
+PublisherEventHandlers event_handlers(
+  const PublisherEventCallbacks & callbacks, const Context::SharedPtr & context, const CallbackGroup::SharedPtr & group)
 {
-  return callbacks.deadline_callback || callbacks.liveliness_callback || callbacks.incompatible_qos_callback ||
-         callbacks.message_lost_callback || callbacks.incompatible_type_callback || callbacks.matched_callback;
+  Maker<rcl_publisher_event_type_t> maker{context, group, {}};
+  maker.add(RCL_PUBLISHER_OFFERED_DEADLINE_MISSED, SALTUS_EVENT_DEADLINE_MISSED, callbacks.deadline_callback);
+  maker.add(RCL_PUBLISHER_LIVELINESS_LOST, SALTUS_EVENT_LIVELINESS_LOST, callbacks.liveliness_callback);
+  maker.add(RCL_PUBLISHER_OFFERED_INCOMPATIBLE_QOS, SALTUS_EVENT_INCOMPATIBLE_QOS, callbacks.incompatible_qos_callback);
+  maker.add(RCL_PUBLISHER_INCOMPATIBLE_TYPE, SALTUS_EVENT_INCOMPATIBLE_TYPE, callbacks.incompatible_type_callback);
+  maker.add(RCL_PUBLISHER_MATCHED, SALTUS_EVENT_MATCHED, callbacks.matched_callback);
+  return std::move(maker.handlers);
 }
 
-bool has_callbacks(const PublisherEventCallbacks & callbacks)
+SubscriptionEventHandlers event_handlers(
+  const SubscriptionEventCallbacks & callbacks, const Context::SharedPtr & context,
+  const CallbackGroup::SharedPtr & group)
 {
-  return callbacks.deadline_callback || callbacks.liveliness_callback || callbacks.incompatible_qos_callback ||
-         callbacks.incompatible_type_callback || callbacks.matched_callback;
+  Maker<rcl_subscription_event_type_t> maker{context, group, {}};
+  maker.add(RCL_SUBSCRIPTION_REQUESTED_DEADLINE_MISSED, SALTUS_EVENT_DEADLINE_MISSED, callbacks.deadline_callback);
+  maker.add(RCL_SUBSCRIPTION_LIVELINESS_CHANGED, SALTUS_EVENT_LIVELINESS_CHANGED, callbacks.liveliness_callback);
+  maker.add(
+    RCL_SUBSCRIPTION_REQUESTED_INCOMPATIBLE_QOS, SALTUS_EVENT_INCOMPATIBLE_QOS, callbacks.incompatible_qos_callback);
+  maker.add(RCL_SUBSCRIPTION_MESSAGE_LOST, SALTUS_EVENT_MESSAGE_LOST, callbacks.message_lost_callback);
+  maker.add(RCL_SUBSCRIPTION_INCOMPATIBLE_TYPE, SALTUS_EVENT_INCOMPATIBLE_TYPE, callbacks.incompatible_type_callback);
+  maker.add(RCL_SUBSCRIPTION_MATCHED, SALTUS_EVENT_MATCHED, callbacks.matched_callback);
+  return std::move(maker.handlers);
 }
 
-void call_with_event(const SubscriptionEventCallbacks & callbacks, const saltus_event_t & event)
+}  // namespace detail
+
+EventHandlerBase::EventHandlerBase(Call call, Context::SharedPtr context, CallbackGroup::SharedPtr group)
+: call_(std::move(call)), group_(std::move(group)), guard_condition_(context) {}
+
+EventHandlerBase::~EventHandlerBase() = default;
+
+void EventHandlerBase::add_to_wait_set(rcl_wait_set_t & wait_set) {guard_condition_.add_to_wait_set(wait_set);}
+
+bool EventHandlerBase::is_ready(const rcl_wait_set_t &)
 {
-  switch (event.kind) {
-    case SALTUS_EVENT_DEADLINE_MISSED:
-      return call_counted<QOSDeadlineRequestedInfo>(callbacks.deadline_callback, event);
-    case SALTUS_EVENT_LIVELINESS_CHANGED:
-      return call_liveliness(callbacks.liveliness_callback, event);
-    case SALTUS_EVENT_INCOMPATIBLE_QOS:
-      return call_incompatible<QOSRequestedIncompatibleQoSInfo>(callbacks.incompatible_qos_callback, event);
-    case SALTUS_EVENT_INCOMPATIBLE_TYPE:
-      return call_counted<IncompatibleTypeInfo>(callbacks.incompatible_type_callback, event);
-    case SALTUS_EVENT_MESSAGE_LOST:
-      return call_counted<QOSMessageLostInfo>(callbacks.message_lost_callback, event);
-    case SALTUS_EVENT_MATCHED:
-      return call_matched(callbacks.matched_callback, event);
-    default:
-      return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  return !events_.empty();
+}
+
+std::shared_ptr<void> EventHandlerBase::take_data()
+{
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (events_.empty()) {
+    return nullptr;
+  }
+  auto oldest = std::move(events_.front());
+  events_.pop_front();
+  return oldest;
+}
+
+std::shared_ptr<void> EventHandlerBase::take_data_by_entity_id(size_t) {return take_data();}
+
+void EventHandlerBase::execute(const std::shared_ptr<void> & data)
+{
+  if (!data) {
+    throw std::runtime_error("'data' is empty");
+  }
+  call_(*std::static_pointer_cast<saltus_event_t>(data));
+}
+
+void EventHandlerBase::set_on_ready_callback(std::function<void(size_t, int)> callback)
+{
+  if (!callback) {
+    throw std::invalid_argument("The callback passed to set_on_ready_callback is not callable.");
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  on_ready_ = std::move(callback);
+  if (!events_.empty()) {
+    on_ready_(events_.size(), 0);
   }
 }
 
-void call_with_event(const PublisherEventCallbacks & callbacks, const saltus_event_t & event)
+void EventHandlerBase::clear_on_ready_callback()
 {
-  switch (event.kind) {
-    case SALTUS_EVENT_DEADLINE_MISSED:
-      return call_counted<QOSDeadlineOfferedInfo>(callbacks.deadline_callback, event);
-    case SALTUS_EVENT_LIVELINESS_LOST:
-      return call_counted<QOSLivelinessLostInfo>(callbacks.liveliness_callback, event);
-    case SALTUS_EVENT_INCOMPATIBLE_QOS:
-      return call_incompatible<QOSOfferedIncompatibleQoSInfo>(callbacks.incompatible_qos_callback, event);
-    case SALTUS_EVENT_INCOMPATIBLE_TYPE:
-      return call_counted<IncompatibleTypeInfo>(callbacks.incompatible_type_callback, event);
-    case SALTUS_EVENT_MATCHED:
-      return call_matched(callbacks.matched_callback, event);
-    default:
-      return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  on_ready_ = nullptr;
+}
+
+void EventHandlerBase::receive(const saltus_event_t & event)
+{
+  std::function<void(size_t, int)> on_ready;
+  bool is_kept = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    on_ready = on_ready_;
+    is_kept = on_ready || is_in_use_by_wait_set();
+    if (is_kept) {
+      events_.push_back(std::make_shared<saltus_event_t>(event));
+    }
+  }
+  if (on_ready) {
+    on_ready(1, 0);
+  } else if (is_kept) {
+    guard_condition_.trigger();
+  } else {
+    call_(event);
   }
 }
 
-}  // namespace rclcpp::detail
+}  // namespace rclcpp

@@ -16,7 +16,7 @@ void GenericSubscription::handle_message(std::shared_ptr<void> &, const MessageI
 void GenericSubscription::handle_serialized_message(
   const std::shared_ptr<SerializedMessage> & serialized_message, const MessageInfo & message_info)
 {
-  callback_.dispatch_serialized(serialized_message, message_info);
+  callback_.dispatch(serialized_message, message_info);
 }
 
 GenericClient::FutureAndRequestId GenericClient::async_send_request(const Request request)

@@ -111,8 +111,7 @@ bool Logger::is_enabled(int severity) const
 namespace detail
 {
 
-void log(
-  const Logger & logger, int severity, const char * file, const char * function, unsigned line, const char * format, ...)
+void log(const Logger & logger, int severity, const rcutils_log_location_t & location, const char * format, ...)
 {
   char small[1024];
   va_list arguments;
@@ -130,11 +129,11 @@ void log(
   va_end(again);
   va_end(arguments);
   if (rcutils_logging_get_output_handler() != rcutils_logging_console_output_handler) {
-    const rcutils_log_location_t location{function, file, line};
     rcutils_log_internal(&location, severity, logger.get_name(), "%s", text);
     return;
   }
-  saltus_log(logger.get_saltus_logger(), static_cast<uint8_t>(severity), file, function, line, text);
+  saltus_log(logger.get_saltus_logger(), static_cast<uint8_t>(severity), location.file_name, location.function_name,
+    static_cast<unsigned>(location.line_number), text);
 }
 
 }  // namespace detail

@@ -19,10 +19,6 @@ template<typename Exception>
 
 saltus_node_t * new_node(const std::string & name, const std::string & name_space, const NodeOptions & options)
 {
-  if (options.clock_type() != RCL_ROS_TIME) {
-    throw exceptions::UnimplementedError(
-            "NodeOptions::clock_type() must be RCL_ROS_TIME: create a rclcpp::Clock of the other type, and use that");
-  }
   const ParameterList overrides(options.parameter_overrides());
   std::vector<const char *> arguments;
   for (const std::string & argument : options.arguments()) {
@@ -57,14 +53,20 @@ saltus_node_t * new_node(const std::string & name, const std::string & name_spac
       throw_name<exceptions::InvalidNamespaceError>(name_space);
     case SALTUS_UNKNOWN_ROS_ARGUMENTS:
       throw exceptions::UnknownROSArgsError({last_error()});
+    case SALTUS_PARAMETER_TYPE:
+      // No other parameter has a type yet.
+      throw std::invalid_argument("Invalid type for parameter 'use_sim_time', should be 'bool'");
     default:
       check_parameter(status, name, "failed to initialize rcl node");
       return node;
   }
 }
 
-std::shared_ptr<Clock> node_clock(saltus_node_t * node)
+std::shared_ptr<Clock> node_clock(saltus_node_t * node, rcl_clock_type_t type)
 {
+  if (type != RCL_ROS_TIME) {
+    return std::make_shared<Clock>(type);
+  }
   auto * clock = created<saltus_clock_t>(
     "failed to get the clock of a node", [node](saltus_clock_t ** place) {return saltus_node_clock(node, place);});
   return std::make_shared<Clock>(shared(clock, &saltus_clock_destroy), RCL_ROS_TIME);
@@ -86,12 +88,31 @@ std::shared_ptr<NodeCore> NodeCore::create(
   if (options.enable_logger_service()) {
     node->logger_services_ = create_logger_services(node);
   }
+  if (options.clock_type() != RCL_ROS_TIME) {
+    node->refuse_simulated_time();
+  }
   return node;
+}
+
+void NodeCore::refuse_simulated_time()
+{
+  const std::string reason = "use_sim_time parameter can't be true while clocks are not all of RCL_ROS_TIME type";
+  if (get_parameter("use_sim_time").as_bool()) {
+    throw std::invalid_argument(reason);
+  }
+  sim_time_check_ = add_on_set_parameters_callback([reason](const std::vector<Parameter> & parameters) {
+        rcl_interfaces::msg::SetParametersResult result;
+        result.successful = std::none_of(parameters.begin(), parameters.end(), [](const Parameter & one) {
+              return one.get_name() == "use_sim_time" && one.get_type() == PARAMETER_BOOL && one.as_bool();
+            });
+        result.reason = result.successful ? "" : reason;
+        return result;
+      });
 }
 
 NodeCore::NodeCore(const std::string & name, const std::string & name_space, const NodeOptions & options)
 : context_(options.context()), handle_(shared(new_node(name, name_space, options), &saltus_node_destroy)),
-  clock_(node_clock(handle_.get())),
+  clock_(node_clock(handle_.get(), options.clock_type())),
   logger_(
     options.enable_rosout() ? node_logger(handle_.get()) : rclcpp::get_logger(saltus_node_logger_name(handle_.get()))),
   rcl_node_{nullptr, reinterpret_cast<rcl_node_impl_t *>(handle_.get())},
@@ -285,13 +306,5 @@ Logger get_node_logger(const rcl_node_s * node)
   }
   return detail::node_logger(reinterpret_cast<saltus_node_t *>(node->impl));
 }
-
-CallbackGroup::CallbackGroup(
-  std::shared_ptr<saltus_group_t> handle, std::weak_ptr<node_interfaces::NodeBaseInterface> node,
-  CallbackGroupType group_type, bool automatically_add_to_executor_with_node)
-: handle_(std::move(handle)), node_(std::move(node)), type_(group_type),
-  follows_node_(automatically_add_to_executor_with_node) {}
-
-CallbackGroup::~CallbackGroup() = default;
 
 }  // namespace rclcpp

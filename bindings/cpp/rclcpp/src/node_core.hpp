@@ -153,12 +153,15 @@ public:
 
 private:
   void read_overrides();
+  void refuse_simulated_time();
   const ParameterValue & kept(const std::string & name, ParameterValue value);
   void apply(const std::vector<Parameter> & parameters);
 
   Context::SharedPtr context_;
   std::shared_ptr<saltus_node_t> handle_;
   Clock::SharedPtr clock_;
+  /// Refuses simulated time, which a clock of another type does not follow.
+  node_interfaces::OnSetParametersCallbackHandle::SharedPtr sim_time_check_;
   Logger logger_;
   rcl_node_t rcl_node_;
   bool use_intra_process_;

@@ -36,7 +36,7 @@ namespace
 template<typename T>
 void write(std::ostream & out, const T & value) {out << value;}
 void write(std::ostream & out, bool value) {out << (value ? "true" : "false");}
-void write(std::ostream & out, const std::string & value) {out << '"' << value << '"';}
+void write(std::ostream & out, const std::string & value) {out << value;}
 void write(std::ostream & out, uint8_t value)
 {
   out << "0x" << std::hex << std::setw(2) << std::setfill('0') << static_cast<int>(value) << std::dec;

@@ -17,6 +17,7 @@ struct PublisherBase::State
   std::string topic;
   QoS qos;
   PublisherOptionsBase options;
+  detail::PublisherEventHandlers handlers;
   rmw_gid_t gid{};
   rcl_publisher_t handle{};
 };
@@ -30,7 +31,7 @@ struct PublisherCalls
   {
     const auto publisher = static_cast<Weak *>(context)->lock();
     return publisher ? detail::guarded([&] {
-               detail::call_with_event(publisher->state_->options.event_callbacks, *event);
+               publisher->state_->handlers.receive(*event);
              }) : SALTUS_CONTINUE;
   }
 
@@ -41,7 +42,11 @@ PublisherBase::PublisherBase(
   node_interfaces::NodeBaseInterface * node_base, const std::string & topic,
   const rosidl_message_type_support_t & type_support, const QoS & qos, const PublisherOptionsBase & options)
 : node_(node_base->get_shared_saltus_node()), type_support_(&type_support),
-  state_(new State{node_base->get_context(), topic, qos, options, {}, {}}) {}
+  state_(new State{node_base->get_context(), topic, qos, options, {}, {}, {}})
+{
+  const auto & group = options.callback_group ? options.callback_group : node_base->get_default_callback_group();
+  state_->handlers = detail::event_handlers(options.event_callbacks, node_base->get_context(), group);
+}
 
 PublisherBase::~PublisherBase() {close();}
 
@@ -55,7 +60,7 @@ void PublisherBase::open()
   options.type = &type;
   options.qos = &qos;
   options.group = state_->options.callback_group ? state_->options.callback_group->get_saltus_group() : nullptr;
-  if (detail::has_callbacks(state_->options.event_callbacks)) {
+  if (!state_->handlers.empty()) {
     options.on_event = &PublisherCalls::on_event;
     options.on_event_context = new PublisherCalls::Weak(weak_from_this());
     options.on_event_drop = &PublisherCalls::drop;
@@ -87,6 +92,12 @@ std::shared_ptr<rcl_publisher_s> PublisherBase::get_publisher_handle()
 std::shared_ptr<const rcl_publisher_s> PublisherBase::get_publisher_handle() const
 {
   return std::shared_ptr<const rcl_publisher_s>(shared_from_this(), &state_->handle);
+}
+
+const std::unordered_map<rcl_publisher_event_type_t, std::shared_ptr<EventHandlerBase>> &
+PublisherBase::get_event_handlers() const
+{
+  return state_->handlers.by_kind;
 }
 
 size_t PublisherBase::get_queue_size() const {return get_actual_qos().depth();}

@@ -1,12 +1,12 @@
 #include "rclcpp/serialized_message.hpp"
 
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 
 #include "libsaltus.hpp"
-#include "rcutils/error_handling.h"
 #include "rclcpp/serialization.hpp"
+#include "rcpputils/asserts.hpp"
+#include "rcutils/error_handling.h"
 
 namespace rclcpp
 {
@@ -64,7 +64,7 @@ SerializedMessage::SerializedMessage(SerializedMessage && other)
 : serialized_message_(std::exchange(other.serialized_message_, empty(other.serialized_message_.allocator))) {}
 
 SerializedMessage::SerializedMessage(rcl_serialized_message_t && other)
-: serialized_message_(std::exchange(other, empty(other.allocator))) {}
+: serialized_message_(std::exchange(other, rcutils_get_zero_initialized_uint8_array())) {}
 
 SerializedMessage & SerializedMessage::operator=(const SerializedMessage & other)
 {
@@ -90,7 +90,9 @@ SerializedMessage & SerializedMessage::operator=(SerializedMessage && other)
 
 SerializedMessage & SerializedMessage::operator=(rcl_serialized_message_t && other)
 {
-  std::swap(serialized_message_, other);
+  if (&serialized_message_ != &other) {
+    *this = SerializedMessage(std::move(other));
+  }
   return *this;
 }
 
@@ -111,17 +113,13 @@ rcl_serialized_message_t SerializedMessage::release_rcl_serialized_message()
 SerializationBase::SerializationBase(const rosidl_message_type_support_t * type_support)
 : type_support_(type_support)
 {
-  if (type_support == nullptr) {
-    throw std::invalid_argument("Typesupport is nullpointer.");
-  }
+  rcpputils::check_true(type_support != nullptr, "Typesupport is nullpointer.");
 }
 
 void SerializationBase::serialize_message(const void * ros_message, SerializedMessage * serialized_message) const
 {
-  if (ros_message == nullptr || serialized_message == nullptr) {
-    throw std::invalid_argument(
-            ros_message == nullptr ? "ROS message is nullpointer." : "Serialized message is nullpointer.");
-  }
+  rcpputils::check_true(ros_message != nullptr, "ROS message is nullpointer.");
+  rcpputils::check_true(serialized_message != nullptr, "Serialized message is nullpointer.");
   const saltus::MessageSupport & support = detail::support_of(type_support_);
   const char * too_long = nullptr;
   const size_t size = support.size(ros_message, &too_long);
@@ -139,13 +137,11 @@ void SerializationBase::serialize_message(const void * ros_message, SerializedMe
 
 void SerializationBase::deserialize_message(const SerializedMessage * serialized_message, void * ros_message) const
 {
-  if (ros_message == nullptr || serialized_message == nullptr) {
-    throw std::invalid_argument(
-            ros_message == nullptr ? "ROS message is a nullpointer." : "Serialized message is nullpointer.");
-  }
-  if (serialized_message->capacity() == 0 || serialized_message->size() == 0) {
-    throw exceptions::RCLError(RCL_RET_INVALID_ARGUMENT, "there are no bytes", "Wrongly initialized. Serialized message");
-  }
+  rcpputils::check_true(ros_message != nullptr, "ROS message is a nullpointer.");
+  rcpputils::check_true(serialized_message != nullptr, "Serialized message is nullpointer.");
+  rcpputils::check_true(
+    serialized_message->capacity() != 0 && serialized_message->size() != 0,
+    "Wrongly initialized. Serialized message has no bytes.");
   const auto & bytes = serialized_message->get_rcl_serialized_message();
   const char * fault = detail::support_of(type_support_).read(ros_message, bytes.buffer, bytes.buffer_length);
   if (fault != nullptr) {

@@ -6,6 +6,7 @@
 #include "libsaltus_qos.hpp"
 #include "rcl/subscription.h"
 #include "rclcpp/any_subscription_callback.hpp"
+#include "rclcpp/detail/resolve_enable_topic_statistics.hpp"
 #include "rclcpp/logging.hpp"
 #include "rclcpp/subscription_base.hpp"
 #include "topic_statistics.hpp"
@@ -31,6 +32,7 @@ struct SubscriptionBase::State
   std::string topic;
   QoS qos;
   SubscriptionOptionsBase options;
+  detail::SubscriptionEventHandlers handlers;
   saltus_gid_t gid{};
   bool has_reported = false;
   mutable std::mutex mutex;
@@ -93,7 +95,7 @@ struct SubscriptionCalls
   {
     const auto subscription = static_cast<Weak *>(context)->lock();
     return subscription ? detail::guarded([&] {
-               detail::call_with_event(subscription->state_->options.event_callbacks, *event);
+               subscription->state_->handlers.receive(*event);
              }) : SALTUS_CONTINUE;
   }
 
@@ -158,7 +160,8 @@ SubscriptionBase::SubscriptionBase(
             RCL_RET_UNSUPPORTED, "Saltus has no content filters: compare the fields in the callback",
             "could not create subscription");
   }
-  if (detail::has_statistics(options.topic_stats_options, *node_base)) {
+  state_->handlers = detail::event_handlers(options.event_callbacks, node_base->get_context(), waited_.group());
+  if (detail::resolve_enable_topic_statistics(options, *node_base)) {
     state_->statistics =
       std::make_unique<detail::TopicStatistics>(*node_base, options.topic_stats_options, options.callback_group);
   }
@@ -176,7 +179,7 @@ void SubscriptionBase::open()
   options.type = &type;
   options.qos = &qos;
   options.group = state_->options.callback_group ? state_->options.callback_group->get_saltus_group() : nullptr;
-  if (detail::has_callbacks(state_->options.event_callbacks)) {
+  if (!state_->handlers.empty()) {
     options.on_event = &SubscriptionCalls::on_event;
     options.on_event_context = new SubscriptionCalls::Weak(weak_from_this());
     options.on_event_drop = &SubscriptionCalls::drop;
@@ -198,6 +201,12 @@ void SubscriptionBase::close()
 }
 
 const char * SubscriptionBase::get_topic_name() const {return saltus_subscription_topic(handle_);}
+
+const std::unordered_map<rcl_subscription_event_type_t, std::shared_ptr<EventHandlerBase>> &
+SubscriptionBase::get_event_handlers() const
+{
+  return state_->handlers.by_kind;
+}
 
 size_t SubscriptionBase::get_publisher_count() const {return saltus_subscription_publisher_count(handle_);}
 

@@ -152,7 +152,11 @@ TimeSource::~TimeSource()
   }
 }
 
-void TimeSource::attachNode(Node::SharedPtr node) {node_state_->attach_node(node->get_clock());}
+void TimeSource::attachNode(Node::SharedPtr node)
+{
+  node_state_->set_use_clock_thread(node->get_node_options().use_clock_thread());
+  node_state_->attach_node(node->get_clock());
+}
 
 void TimeSource::attachNode(
   node_interfaces::NodeBaseInterface::SharedPtr, node_interfaces::NodeTopicsInterface::SharedPtr,
@@ -173,6 +177,6 @@ bool TimeSource::get_use_clock_thread() {return node_state_->use_clock_thread();
 
 void TimeSource::set_use_clock_thread(bool use_clock_thread) {node_state_->set_use_clock_thread(use_clock_thread);}
 
-bool TimeSource::clock_thread_is_joinable() {return node_state_->is_simulated();}
+bool TimeSource::clock_thread_is_joinable() {return node_state_->is_simulated() && node_state_->use_clock_thread();}
 
 }  // namespace rclcpp

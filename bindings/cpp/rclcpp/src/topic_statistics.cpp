@@ -117,18 +117,4 @@ void TopicStatistics::publish()
   }
 }
 
-bool has_statistics(
-  const SubscriptionOptionsBase::TopicStatisticsOptions & options, const node_interfaces::NodeBaseInterface & node)
-{
-  switch (options.state) {
-    case TopicStatisticsState::Enable:
-      return true;
-    case TopicStatisticsState::Disable:
-      return false;
-    case TopicStatisticsState::NodeDefault:
-      return node.get_enable_topic_statistics_default();
-  }
-  throw std::runtime_error("Unrecognized EnableTopicStatistics value");
-}
-
 }  // namespace rclcpp::detail

@@ -60,11 +60,6 @@ private:
   TimerBase::SharedPtr timer_;
 };
 
-/// Whether a subscription is measured.
-/// \throws std::runtime_error if the state has no known value
-bool has_statistics(
-  const SubscriptionOptionsBase::TopicStatisticsOptions & options, const node_interfaces::NodeBaseInterface & node);
-
 }  // namespace rclcpp::detail
 
 #endif  // TOPIC_STATISTICS_HPP_

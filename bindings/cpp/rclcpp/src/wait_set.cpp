@@ -4,6 +4,7 @@
 
 #include "rcl/error_handling.h"
 #include "rclcpp/detail/wait_set_core.hpp"
+#include "rclcpp/event_handler.hpp"
 #include "rclcpp/exceptions.hpp"
 
 namespace rclcpp::detail
@@ -20,8 +21,9 @@ const char * name_of(const ServiceBase *) {return "service";}
 const char * name_of(const Waitable *) {return "waitable";}
 
 template<typename T>
-const char * is_in_use(const T *) {return " already in use by another wait set";}
-const char * is_in_use(const SubscriptionBase *) {return " already associated with a wait set";}
+std::string in_use(const T * entity) {return std::string(name_of(entity)) + " already in use by another wait set";}
+std::string in_use(const GuardCondition *) {return "guard condition already in use by another wait set";}
+std::string in_use(const SubscriptionBase *) {return "subscription already associated with a wait set";}
 
 template<typename T>
 bool exchange(T & entity, bool is_in_use) {return entity.exchange_in_use_by_wait_set_state(is_in_use);}
@@ -114,7 +116,7 @@ void WaitSetCore::add(const std::shared_ptr<T> & entity, bool is_first)
     throw std::invalid_argument(name + " is nullptr");
   }
   if (exchange(*entity, true) && !is_first) {
-    throw std::runtime_error(name + is_in_use(entity.get()));
+    throw std::runtime_error(in_use(entity.get()));
   }
   set_waiter(*entity, waiter_);
   prune();
@@ -228,6 +230,12 @@ std::vector<CallbackGroup::SharedPtr> WaitSetCore::groups()
   add_of(of<TimerBase>());
   add_of(of<ClientBase>());
   add_of(of<ServiceBase>());
+  for (const auto & waitable : of<Waitable>().waited) {
+    // Only the executor of its endpoint learns of an event.
+    if (const auto handler = std::dynamic_pointer_cast<EventHandlerBase>(waitable)) {
+      all.push_back(handler->group());
+    }
+  }
   return all;
 }
 

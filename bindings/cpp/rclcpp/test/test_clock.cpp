@@ -350,9 +350,14 @@ TEST_F(TimeSources, a_source_may_get_another_node_and_end_before_its_clocks)
   auto other = std::make_shared<rclcpp::Node>("other");
   auto attached = std::make_shared<rclcpp::Clock>(RCL_ROS_TIME);
   {
-    rclcpp::TimeSource source(simulated, rclcpp::ClockQoS(), false);
+    rclcpp::TimeSource source(rclcpp::ClockQoS(), false);
     EXPECT_FALSE(source.get_use_clock_thread());
     source.set_use_clock_thread(true);
+    EXPECT_TRUE(source.get_use_clock_thread());
+    const auto options = rclcpp::NodeOptions().use_clock_thread(false);
+    source.attachNode(std::make_shared<rclcpp::Node>("without_thread", options));
+    EXPECT_FALSE(source.get_use_clock_thread()) << "it is that of the node";
+    source.attachNode(simulated);
     EXPECT_TRUE(source.get_use_clock_thread());
     source.attachClock(attached);
     EXPECT_TRUE(attached->ros_time_is_active());

@@ -86,9 +86,58 @@ TEST_F(NodeParts, introspection_of_services_is_refused)
     rclcpp::exceptions::UnimplementedError);
 }
 
-TEST_F(NodeParts, a_clock_of_another_type_is_refused)
+TEST_F(NodeParts, a_clock_of_another_type_does_not_follow_simulated_time)
 {
-  EXPECT_THROW(new_node(rclcpp::NodeOptions().clock_type(RCL_STEADY_TIME)), rclcpp::exceptions::UnimplementedError);
+  const auto node = std::make_shared<rclcpp::Node>("steady", rclcpp::NodeOptions().clock_type(RCL_STEADY_TIME));
+  EXPECT_EQ(node->now().get_clock_type(), RCL_STEADY_TIME);
+  size_t calls = 0;
+  const auto timer = rclcpp::create_timer(node, node->get_clock(), std::chrono::milliseconds(1), [&] {calls += 1;});
+  while (calls == 0) {
+    rclcpp::spin_some(node);
+  }
+  const auto refused = node->set_parameter(rclcpp::Parameter("use_sim_time", true));
+  EXPECT_FALSE(refused.successful);
+  EXPECT_NE(refused.reason.find("RCL_ROS_TIME"), std::string::npos);
+  const auto options = rclcpp::NodeOptions().clock_type(RCL_STEADY_TIME).append_parameter_override("use_sim_time", true);
+  EXPECT_THROW(std::make_shared<rclcpp::Node>("simulated", options), std::invalid_argument);
+}
+
+TEST_F(NodeParts, use_sim_time_must_be_a_flag)
+{
+  const auto options = rclcpp::NodeOptions().append_parameter_override("use_sim_time", "yes");
+  EXPECT_THROW(std::make_shared<rclcpp::Node>("text", options), std::invalid_argument);
+}
+
+TEST_F(NodeParts, options_in_the_form_of_c)
+{
+  const auto options = rclcpp::NodeOptions().rosout_qos(rclcpp::QoS(3)).enable_rosout(false);
+  EXPECT_EQ(options.get_rcl_node_options()->rosout_qos.depth, 3u);
+  EXPECT_FALSE(options.get_rcl_node_options()->enable_rosout);
+}
+
+TEST_F(NodeParts, a_group_without_node_takes_no_entity)
+{
+  auto context = std::make_shared<rclcpp::Context>();
+  context->init(0, nullptr);
+  const auto group =
+    std::make_shared<rclcpp::CallbackGroup>(rclcpp::CallbackGroupType::Reentrant, context->weak_from_this());
+  EXPECT_NE(group->get_notify_guard_condition(), nullptr);
+  group->trigger_notify_guard_condition();
+  rclcpp::SubscriptionOptions options;
+  options.callback_group = group;
+  const auto node = std::make_shared<rclcpp::Node>("other");
+  EXPECT_THROW(
+    node->create_subscription<std_msgs::msg::String>("t", 1, [](std_msgs::msg::String::SharedPtr) {}, options),
+    std::runtime_error);
+  context->shutdown("end");
+  EXPECT_EQ(group->get_notify_guard_condition(), nullptr);
+}
+
+TEST_F(NodeParts, interfaces_may_be_empty)
+{
+  using rclcpp::node_interfaces::NodeBaseInterface;
+  const rclcpp::node_interfaces::NodeInterfaces<NodeBaseInterface> interfaces;
+  EXPECT_EQ(interfaces.get<NodeBaseInterface>(), nullptr);
 }
 
 TEST_F(NodeParts, parameters_are_copied)

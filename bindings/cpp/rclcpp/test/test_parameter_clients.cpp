@@ -196,6 +196,18 @@ TEST(ParameterFile, is_read)
   EXPECT_EQ(rclcpp::parameters_from_map(all).size(), 6u);
 }
 
+TEST(ParameterMap, names_with_wildcards_are_for_a_node)
+{
+  const rclcpp::ParameterMap map = {
+    {"/ns/a", {{"x", 3}}}, {"/**", {{"x", 1}}}, {"/*/a", {{"x", 2}}}, {"/ns/b", {{"x", 4}}}};
+  const auto parameters = rclcpp::parameters_from_map(map, "/ns/a");
+  ASSERT_EQ(parameters.size(), 3u);
+  EXPECT_EQ(parameters[0].as_int(), 1);
+  EXPECT_EQ(parameters[2].as_int(), 3) << "the name without wildcards wins";
+  EXPECT_THROW(rclcpp::parameter_map_from(nullptr), rclcpp::exceptions::InvalidParametersException);
+  EXPECT_THROW(rclcpp::parameter_value_from(nullptr), rclcpp::exceptions::InvalidParameterValueException);
+}
+
 TEST(ParameterFile, fault_has_its_line)
 {
   const File file("a:\n  ros__parameters:\n    text\n");

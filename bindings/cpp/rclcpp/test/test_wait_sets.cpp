@@ -367,4 +367,63 @@ TEST_F(WaitSets, executor_runs_a_waitable)
   EXPECT_THROW(waitables->add_waitable(counter, group), std::runtime_error);
 }
 
+TEST_F(WaitSets, events_wait_for_the_program)
+{
+  size_t matches = 0;
+  rclcpp::PublisherOptions options;
+  options.event_callbacks.matched_callback = [&](rclcpp::MatchedInfo & info) {matches += info.total_count_change;};
+  const auto publisher = node_->create_publisher<String>("~/topic", 10, options);
+  ASSERT_EQ(publisher->get_event_handlers().size(), 1u);
+  const auto handler = publisher->get_event_handlers().at(RCL_PUBLISHER_MATCHED);
+  rclcpp::WaitSet wait_set;
+  wait_set.add_waitable(handler, publisher);
+  EXPECT_THROW(rclcpp::WaitSet().add_waitable(handler), std::runtime_error);
+  const auto subscription = subscribe();
+  ASSERT_EQ(wait_set.wait(10s).kind(), rclcpp::WaitResultKind::Ready);
+  EXPECT_EQ(matches, 0u);
+  ASSERT_TRUE(handler->is_ready(wait_set.get_rcl_wait_set()));
+  handler->execute(handler->take_data());
+  EXPECT_EQ(matches, 1u);
+  EXPECT_FALSE(handler->is_ready(wait_set.get_rcl_wait_set()));
+  EXPECT_THROW(handler->execute(handler->take_data()), std::runtime_error);
+  wait_set.remove_waitable(handler);
+  const auto second = subscribe();
+  EXPECT_TRUE(spin_until(node_, [&] {return matches == 2;})) << "the executor calls the callback again";
+}
+
+TEST_F(WaitSets, a_function_learns_of_events)
+{
+  rclcpp::SubscriptionOptions options;
+  options.event_callbacks.matched_callback = [](rclcpp::MatchedInfo &) {FAIL() << "the program has not taken the event";};
+  const auto subscription = node_->create_subscription<String>("~/topic", 10, [](const String &) {}, options);
+  const auto handler = subscription->get_event_handlers().at(RCL_SUBSCRIPTION_MATCHED);
+  size_t events = 0;
+  handler->set_on_ready_callback([&](size_t count, int) {events += count;});
+  const auto first = publisher();
+  EXPECT_TRUE(spin_until(node_, [&] {return events == 1;}));
+  EXPECT_NE(handler->take_data(), nullptr);
+  EXPECT_EQ(handler->take_data(), nullptr);
+}
+
+TEST_F(WaitSets, a_subscription_is_added_with_its_events)
+{
+  rclcpp::SubscriptionOptions options;
+  options.event_callbacks.matched_callback = [](rclcpp::MatchedInfo &) {};
+  const auto subscription = node_->create_subscription<String>("~/topic", 10, [](const String &) {}, options);
+  rclcpp::WaitSet wait_set;
+  wait_set.add_subscription(subscription);
+  const auto handler = subscription->get_event_handlers().begin()->second;
+  EXPECT_THROW(rclcpp::WaitSet().add_waitable(handler), std::runtime_error);
+  wait_set.remove_subscription(subscription);
+  rclcpp::WaitSet other;
+  other.add_subscription(subscription, {true, false, false});
+  wait_set.add_waitable(handler);
+}
+
+TEST_F(WaitSets, a_wait_set_of_fixed_size_is_full)
+{
+  using OneTimer = rclcpp::StaticWaitSet<0, 0, 1, 0, 0, 0>;
+  EXPECT_THROW(OneTimer(), std::runtime_error);
+}
+
 }  // namespace

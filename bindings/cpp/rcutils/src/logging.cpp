@@ -203,7 +203,17 @@ rcutils_ret_t rcutils_logging_shutdown()
 {
   std::lock_guard<std::mutex> lock(initialize_mutex);
   output_handler = rcutils_logging_console_output_handler;
+  std::vector<std::pair<std::string, int>> cleared;
+  try {
+    cleared = levels().all();
+  } catch (...) {
+    RCUTILS_SET_ERROR_MSG("no memory to shut logging down");
+    return RCUTILS_RET_BAD_ALLOC;
+  }
   levels().clear();
+  for (const auto & [name, level] : cleared) {
+    tell_hook(name.c_str(), name.empty() ? RCUTILS_DEFAULT_LOGGER_DEFAULT_LEVEL : RCUTILS_LOG_SEVERITY_UNSET);
+  }
   set_initialized(false);
   return RCUTILS_RET_OK;
 }

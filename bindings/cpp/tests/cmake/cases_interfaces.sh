@@ -186,7 +186,7 @@ run_case interfaces_rebuild "definitions that are edited, wrong, new and removed
 
 interfaces_only_here() {
   interfaces skip msg/One.msg:1 <<'END'
-rosidl_generate_interfaces(hidden msg/One.msg SKIP_INSTALL SKIP_GROUP_MEMBERSHIP_CHECK)
+rosidl_generate_interfaces(hidden msg/One.msg SKIP_INSTALL)
 ament_package()
 END
   sed -i '/member_of_group/d' "$work/src/skip/package.xml"
@@ -194,6 +194,13 @@ END
   if ls -d "$work/install/skip/lib" "$work/install/skip/share/ament_index/resource_index/rosidl_interfaces" 2> /dev/null; then
     fail "SKIP_INSTALL installs"
   fi
+  interfaces no_group msg/One.msg:1 <<'END'
+rosidl_generate_interfaces(no_group msg/One.msg SKIP_GROUP_MEMBERSHIP_CHECK)
+ament_package()
+END
+  sed -i '/member_of_group/d' "$work/src/no_group/package.xml"
+  install_project no_group
+  equal "index" "msg/One.msg" "$(index_of no_group)"
   interfaces twice msg/One.msg:1 srv/Two.srv:2 <<'END'
 rosidl_generate_interfaces(first msg/One.msg)
 rosidl_generate_interfaces(second srv/Two.srv)

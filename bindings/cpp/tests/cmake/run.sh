@@ -13,6 +13,10 @@ if [ -z "${KEEP-}" ]; then trap 'rm -rf "$work"' EXIT; else echo "The temporary 
 unset AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_CURRENT_PREFIX AMENT_CURRENT_PREFIX LD_LIBRARY_PATH PYTHONPATH || true
 unset ROS_VERSION ROS_DISTRO ROS_PYTHON_VERSION ROS_DOMAIN_ID DISABLE_ROS_ISOLATION || true
 
+# A python3 that is a script, such as that of pyenv, is slow, and each configuration starts it nine times.
+PATH=$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))'):$PATH
+export PATH
+
 saltus=$work/saltus
 words="$*"
 passed=0

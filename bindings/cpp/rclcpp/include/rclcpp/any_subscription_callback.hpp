@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "rclcpp/detail/local_message.hpp"
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/serialized_message.hpp"
 #include "rclcpp/type_adapter.hpp"
@@ -122,24 +123,55 @@ public:
   {
     return deliver_(support, received);
   }
-  /// Calls the callback with a message.
-  void dispatch(std::shared_ptr<ROSMessageType> message, const MessageInfo & info) const
+  /// Calls the callback with a message, or with the bytes of one if it takes bytes.
+  /// \throws std::runtime_error if there is no callback, or it takes the other form
+  template<typename M>
+  void dispatch(std::shared_ptr<M> message, const MessageInfo & info) const
   {
-    if (!dispatch_) {
-      throw std::runtime_error("dispatch called on a callback that takes serialized messages");
+    if constexpr (std::is_same_v<M, SerializedMessage>) {
+      check(dispatch_serialized_)(std::move(message), info);
+    } else {
+      check(dispatch_)(std::move(message), info);
     }
-    dispatch_(std::move(message), info);
   }
-  /// Calls the callback, which takes bytes, with those of a message.
-  void dispatch_serialized(std::shared_ptr<SerializedMessage> message, const MessageInfo & info) const
+  /// Calls the callback with a message of the type that programs give to publish(). The callback gets its own copy.
+  /// \throws std::runtime_error if there is no callback, or it takes bytes
+  void dispatch_intra_process(std::shared_ptr<const CustomType> message, const MessageInfo & info) const
   {
-    if (!dispatch_serialized_) {
-      throw std::runtime_error("dispatch of a serialized message called on a callback that takes messages");
-    }
-    dispatch_serialized_(std::move(message), info);
+    dispatch(ros_message(*message), info);
+  }
+  void dispatch_intra_process(std::unique_ptr<CustomType> message, const MessageInfo & info) const
+  {
+    dispatch(ros_message(std::move(*message)), info);
   }
 
 private:
+  template<typename Function>
+  const Function & check(const Function & function) const
+  {
+    if (!deliver_) {
+      throw std::runtime_error("dispatch called on an unset AnySubscriptionCallback");
+    }
+    if (!function) {
+      throw std::runtime_error(
+              is_serialized_ ? "a message was dispatched to a callback that takes the bytes of messages" :
+              "the bytes of a message were dispatched to a callback that takes messages");
+    }
+    return function;
+  }
+
+  template<typename M>
+  static std::shared_ptr<ROSMessageType> ros_message(M && message)
+  {
+    if constexpr (std::is_same_v<CustomType, ROSMessageType>) {
+      return std::make_shared<ROSMessageType>(std::forward<M>(message));
+    } else {
+      auto converted = std::make_shared<ROSMessageType>();
+      Adapter::convert_to_ros_message(message, *converted);
+      return converted;
+    }
+  }
+
   template<typename M, typename Callback>
   void set_for(Callback callback)
   {
@@ -193,20 +225,20 @@ private:
       detail::call_with<form>(
         callback, std::make_shared<SerializedMessage>(detail::serialized_message(received)), rest ...);
     } else if constexpr (!std::is_same_v<M, ROSMessageType>) {
-      ROSMessageType message;
-      if (!detail::read_message(support, received, &message)) {
+      detail::LocalMessage<ROSMessageType> message;
+      if (!detail::read_message(support, received, &*message)) {
         return false;
       }
       auto custom = std::make_shared<M>();
-      Adapter::convert_to_custom(message, *custom);
+      Adapter::convert_to_custom(*message, *custom);
       detail::call_with<form>(callback, std::move(custom), rest ...);
     } else if constexpr (form == detail::MessageForm::ConstRef) {
       // The callback does not keep the message, so it needs no memory of its own.
-      M message;
-      if (!detail::read_message(support, received, &message)) {
+      detail::LocalMessage<M> message;
+      if (!detail::read_message(support, received, &*message)) {
         return false;
       }
-      callback(static_cast<const M &>(message), rest ...);
+      callback(static_cast<const M &>(*message), rest ...);
     } else if constexpr (form == detail::MessageForm::Unique) {
       auto message = std::make_unique<M>();
       if (!detail::read_message(support, received, message.get())) {

@@ -7,6 +7,7 @@
 
 #include "rclcpp/detail/node_like.hpp"
 #include "rclcpp/detail/owned.hpp"
+#include "rclcpp/detail/qos_parameters.hpp"
 #include "rclcpp/publisher.hpp"
 
 namespace rclcpp
@@ -23,7 +24,7 @@ std::shared_ptr<PublisherT> create_publisher(
   if (parameters != nullptr && !options.qos_overriding_options.get_policy_kinds().empty()) {
     actual = overridden_qos(
       options.qos_overriding_options, *parameters, base->resolve_topic_or_service_name(topic_name, false), qos,
-      "publisher");
+      QosEndpoint::Publisher);
   }
   auto publisher = std::make_shared<PublisherT>(base, topic_name, actual, options);
   publisher->open();

@@ -7,6 +7,8 @@
 
 #include "rclcpp/detail/node_like.hpp"
 #include "rclcpp/detail/owned.hpp"
+#include "rclcpp/detail/qos_parameters.hpp"
+#include "rclcpp/detail/resolve_enable_topic_statistics.hpp"
 #include "rclcpp/subscription.hpp"
 
 namespace rclcpp
@@ -26,7 +28,7 @@ std::shared_ptr<SubscriptionT> create_subscription(
   if (parameters != nullptr && !options.qos_overriding_options.get_policy_kinds().empty()) {
     actual = overridden_qos(
       options.qos_overriding_options, *parameters, base->resolve_topic_or_service_name(topic_name, false), qos,
-      "subscription");
+      QosEndpoint::Subscription);
   }
   auto subscription = std::make_shared<SubscriptionT>(
     base, *get_message_type_support_handle<MessageT>(), topic_name, actual, std::move(any_callback), options);

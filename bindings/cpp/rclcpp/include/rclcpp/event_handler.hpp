@@ -1,12 +1,21 @@
 #ifndef RCLCPP__EVENT_HANDLER_HPP_
 #define RCLCPP__EVENT_HANDLER_HPP_
 
+#include <deque>
 #include <functional>
+#include <memory>
+#include <mutex>
 
+#include "rcl/event.h"
+#include "rclcpp/callback_group.hpp"
 #include "rclcpp/exceptions.hpp"
+#include "rclcpp/guard_condition.hpp"
 #include "rclcpp/visibility_control.hpp"
+#include "rclcpp/waitable.hpp"
 #include "rmw/events_statuses/events_statuses.h"
 #include "rmw/incompatible_qos_events_statuses.h"
+
+struct saltus_event_t;
 
 namespace rclcpp
 {
@@ -53,6 +62,44 @@ struct SubscriptionEventCallbacks
   QOSMessageLostCallbackType message_lost_callback;
   IncompatibleTypeCallbackType incompatible_type_callback;
   SubscriptionMatchedCallbackType matched_callback;
+};
+
+/// The events of one kind that an endpoint has. The executor of the endpoint calls the callback with each event. But if a wait set
+/// has the handler, or a function was set that learns of events, the program takes and executes them.
+class RCLCPP_PUBLIC EventHandlerBase : public Waitable
+{
+public:
+  RCLCPP_SMART_PTR_DEFINITIONS_NOT_COPYABLE(EventHandlerBase)
+
+  using Call = std::function<void (const saltus_event_t &)>;
+
+  /// `call` calls the callback with an event. `group` is that of the endpoint.
+  EventHandlerBase(Call call, Context::SharedPtr context, CallbackGroup::SharedPtr group);
+  ~EventHandlerBase() override;
+
+  size_t get_number_of_ready_guard_conditions() override {return 1;}
+  void add_to_wait_set(rcl_wait_set_t & wait_set) override;
+  bool is_ready(const rcl_wait_set_t & wait_set) override;
+  /// Takes the oldest event, or nothing.
+  std::shared_ptr<void> take_data() override;
+  std::shared_ptr<void> take_data_by_entity_id(size_t id) override;
+  /// Calls the callback with an event that was taken.
+  void execute(const std::shared_ptr<void> & data) override;
+  void set_on_ready_callback(std::function<void(size_t, int)> callback) override;
+  void clear_on_ready_callback() override;
+
+  /// Receives an event of the endpoint.
+  void receive(const saltus_event_t & event);
+  const CallbackGroup::SharedPtr & group() const {return group_;}
+
+private:
+  const Call call_;
+  const CallbackGroup::SharedPtr group_;
+  GuardCondition guard_condition_;
+  std::mutex mutex_;
+  std::function<void(size_t, int)> on_ready_;
+  /// The events that wait to be taken.
+  std::deque<std::shared_ptr<saltus_event_t>> events_;
 };
 
 }  // namespace rclcpp

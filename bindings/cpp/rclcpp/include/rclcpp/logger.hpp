@@ -78,8 +78,8 @@ namespace detail
 
 /// Logs a record whose text is formatted as printf does.
 RCLCPP_PUBLIC void log(
-  const Logger & logger, int severity, const char * file, const char * function, unsigned line, const char * format, ...)
-__attribute__((format(printf, 6, 7)));
+  const Logger & logger, int severity, const rcutils_log_location_t & location, const char * format, ...)
+__attribute__((format(printf, 4, 5)));
 
 }  // namespace detail
 }  // namespace rclcpp

@@ -40,7 +40,7 @@ bool is_due(ClockT & clock, DurationT milliseconds, std::atomic<int64_t> & last)
 
 }  // namespace rclcpp::detail
 
-// A record is formatted only if it is logged. `condition` is evaluated before.
+// A record is formatted only if it is logged. `condition` is evaluated before. An output handler may keep the location.
 #define RCLCPP_DETAIL_LOG(severity, logger, condition, ...) \
   do { \
     static_assert( \
@@ -48,7 +48,8 @@ bool is_due(ClockT & clock, DurationT milliseconds, std::atomic<int64_t> & last)
       "First argument to logging macros must be an rclcpp::Logger"); \
     const ::rclcpp::Logger & rclcpp_logger_ = logger; \
     if (rclcpp_logger_.is_enabled(severity) && (condition)) { \
-      ::rclcpp::detail::log(rclcpp_logger_, severity, __FILE__, __func__, __LINE__, __VA_ARGS__); \
+      static const rcutils_log_location_t rclcpp_location_ = {__func__, __FILE__, __LINE__}; \
+      ::rclcpp::detail::log(rclcpp_logger_, severity, rclcpp_location_, __VA_ARGS__); \
     } \
   } while (0)
 
@@ -61,8 +62,8 @@ bool is_due(ClockT & clock, DurationT milliseconds, std::atomic<int64_t> & last)
     if (rclcpp_logger_.is_enabled(severity) && (condition)) { \
       std::stringstream rclcpp_stream_; \
       rclcpp_stream_ << stream_arg; \
-      ::rclcpp::detail::log( \
-        rclcpp_logger_, severity, __FILE__, __func__, __LINE__, "%s", rclcpp_stream_.str().c_str()); \
+      static const rcutils_log_location_t rclcpp_location_ = {__func__, __FILE__, __LINE__}; \
+      ::rclcpp::detail::log(rclcpp_logger_, severity, rclcpp_location_, "%s", rclcpp_stream_.str().c_str()); \
     } \
   } while (0)
 

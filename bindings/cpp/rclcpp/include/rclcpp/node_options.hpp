@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rcl/allocator.h"
+#include "rcl/node_options.h"
 #include "rcl/time.h"
 #include "rclcpp/context.hpp"
 #include "rclcpp/contexts/default_context.hpp"
@@ -103,10 +104,22 @@ public:
     return *this;
   }
 
+  /// Returns the options in the form of C: valid until the next call, and without the arguments.
+  const rcl_node_options_t * get_rcl_node_options() const
+  {
+    rcl_options_ = rcl_node_get_default_options();
+    rcl_options_.allocator = allocator_;
+    rcl_options_.use_global_arguments = use_global_arguments_;
+    rcl_options_.enable_rosout = enable_rosout_;
+    rcl_options_.rosout_qos = rosout_qos_.get_rmw_qos_profile();
+    return &rcl_options_;
+  }
+
 private:
   rclcpp::Context::SharedPtr context_ = rclcpp::contexts::get_global_default_context();
   std::vector<rclcpp::Parameter> parameter_overrides_;
   rcl_allocator_t allocator_;
+  mutable rcl_node_options_t rcl_options_ = rcl_node_get_default_options();
 };
 
 #undef RCLCPP_DETAIL_OPTION

@@ -11,6 +11,7 @@
 #include "rclcpp/allocator/allocator_deleter.hpp"
 #include "rclcpp/get_message_type_support_handle.hpp"
 #include "rclcpp/is_ros_compatible_type.hpp"
+#include "rclcpp/detail/local_message.hpp"
 #include "rclcpp/loaned_message.hpp"
 #include "rclcpp/publisher_base.hpp"
 #include "rclcpp/publisher_options.hpp"
@@ -86,9 +87,9 @@ public:
   std::enable_if_t<rclcpp::TypeAdapter<MessageT>::is_specialized::value && std::is_same_v<T, PublishedType>>
   publish(const T & msg)
   {
-    ROSMessageType message;
-    rclcpp::TypeAdapter<MessageT>::convert_to_ros_message(msg, message);
-    this->do_publish(message);
+    detail::LocalMessage<ROSMessageType> message;
+    rclcpp::TypeAdapter<MessageT>::convert_to_ros_message(msg, *message);
+    this->do_publish(*message);
   }
 
   void publish(const rcl_serialized_message_t & serialized_msg) {this->do_publish(serialized_msg);}

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "rcl/types.h"
+#include "rclcpp/event_handler.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
 #include "rclcpp/publisher_options.hpp"
@@ -43,6 +45,9 @@ public:
   const char * get_topic_name() const;
   /// \throws rclcpp::exceptions::RCLError always: endpoints have no addresses of their own
   std::vector<rclcpp::NetworkFlowEndpoint> get_network_flow_endpoints() const;
+  /// Returns the handlers of the events that have a callback.
+  const std::unordered_map<rcl_publisher_event_type_t, std::shared_ptr<rclcpp::EventHandlerBase>> &
+  get_event_handlers() const;
   size_t get_queue_size() const;
   const rmw_gid_t & get_gid() const;
   rclcpp::QoS get_actual_qos() const;

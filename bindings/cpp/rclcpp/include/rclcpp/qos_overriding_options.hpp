@@ -55,21 +55,6 @@ private:
   QosCallback validation_callback_;
 };
 
-namespace node_interfaces
-{
-class NodeParametersInterface;
-}
-
-namespace detail
-{
-
-/// Declares the parameters of a profile, and returns the profile with their values.
-/// \throws rclcpp::exceptions::InvalidQosOverridesException if a value is not valid, or refused
-RCLCPP_PUBLIC rclcpp::QoS overridden_qos(
-  const QosOverridingOptions & options, node_interfaces::NodeParametersInterface & parameters,
-  const std::string & topic, const rclcpp::QoS & default_qos, const char * endpoint);
-
-}  // namespace detail
 }  // namespace rclcpp
 
 #endif  // RCLCPP__QOS_OVERRIDING_OPTIONS_HPP_

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rcl/service_introspection.h"
+#include "rclcpp/any_service_callback.hpp"
 #include "rclcpp/callback_group.hpp"
 #include "rclcpp/clock.hpp"
 #include "rclcpp/detail/waited.hpp"
@@ -97,68 +98,6 @@ private:
   saltus_service_t * handle_ = nullptr;
 };
 
-/// Whether a callback of this type can be empty: a pointer or a `std::function`, but not a lambda.
-template<typename Callback>
-struct MayBeEmpty : std::is_pointer<Callback> {};
-template<typename Signature>
-struct MayBeEmpty<std::function<Signature>> : std::true_type {};
-
-/// The callback of a service, in any of the forms that are allowed.
-template<typename ServiceT>
-class AnyServiceCallback
-{
-public:
-  using Request = typename ServiceT::Request;
-  using Response = typename ServiceT::Response;
-  using SharedRequest = std::shared_ptr<Request>;
-  using SharedResponse = std::shared_ptr<Response>;
-  using SharedId = std::shared_ptr<rmw_request_id_t>;
-
-  /// Returns the response, or nothing if the callback answers later.
-  template<typename ServiceHandle>
-  using Call = std::function<SharedResponse(const std::shared_ptr<ServiceHandle> &, const SharedId &, const SharedRequest &)>;
-
-  template<typename ServiceHandle, typename CallbackT>
-  static Call<ServiceHandle> make(CallbackT && callback)
-  {
-    using Callback = std::decay_t<CallbackT>;
-    using Handle = std::shared_ptr<ServiceHandle>;
-    Callback held(std::forward<CallbackT>(callback));
-    if constexpr (MayBeEmpty<Callback>::value) {
-      if (!held) {
-        throw std::invalid_argument("AnyServiceCallback::set(): callback cannot be nullptr");
-      }
-    }
-    if constexpr (std::is_invocable_v<Callback &, SharedRequest, SharedResponse>) {
-      return [held](const Handle &, const SharedId &, const SharedRequest & request) mutable {
-               auto response = std::make_shared<Response>();
-               held(request, response);
-               return response;
-             };
-    } else if constexpr (std::is_invocable_v<Callback &, SharedId, SharedRequest, SharedResponse>) {
-      return [held](const Handle &, const SharedId & id, const SharedRequest & request) mutable {
-               auto response = std::make_shared<Response>();
-               held(id, request, response);
-               return response;
-             };
-    } else if constexpr (std::is_invocable_v<Callback &, SharedId, SharedRequest>) {
-      return [held](const Handle &, const SharedId & id, const SharedRequest & request) mutable {
-               held(id, request);
-               return SharedResponse();
-             };
-    } else {
-      static_assert(
-        std::is_invocable_v<Callback &, Handle, SharedId, SharedRequest>,
-        "a service callback takes (request, response), (id, request, response), (id, request) or (service, id, request), "
-        "all by std::shared_ptr");
-      return [held](const Handle & service, const SharedId & id, const SharedRequest & request) mutable {
-               held(service, id, request);
-               return SharedResponse();
-             };
-    }
-  }
-};
-
 /// A server of a service.
 template<typename ServiceT>
 class Service : public ServiceBase
@@ -178,7 +117,7 @@ public:
     const QoS & qos, const CallbackGroup::SharedPtr & group)
   : ServiceBase(
       node_base, *rosidl_typesupport_cpp::get_service_type_support_handle<ServiceT>(), service_name, qos, group),
-    callback_(AnyServiceCallback<ServiceT>::template make<Service>(std::forward<CallbackT>(callback))) {}
+    callback_(std::forward<CallbackT>(callback)) {}
 
   /// Accepts only RCL_SERVICE_INTROSPECTION_OFF: Saltus does not publish requests and responses.
   /// \throws rclcpp::exceptions::UnimplementedError for another state
@@ -217,12 +156,12 @@ private:
     const std::shared_ptr<rmw_request_id_t> & id, const std::shared_ptr<typename ServiceT::Request> & request)
   {
     auto self = std::static_pointer_cast<Service>(shared_from_this());
-    if (auto response = callback_(self, id, request)) {
+    if (auto response = callback_.dispatch(self, id, request)) {
       send(*id, response.get());
     }
   }
 
-  typename AnyServiceCallback<ServiceT>::template Call<Service> callback_;
+  AnyServiceCallback<ServiceT> callback_;
 };
 
 }  // namespace rclcpp

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rclcpp/any_subscription_callback.hpp"
+#include "rclcpp/detail/local_message.hpp"
 #include "rclcpp/get_message_type_support_handle.hpp"
 #include "rclcpp/is_ros_compatible_type.hpp"
 #include "rclcpp/message_memory_strategy.hpp"
@@ -50,11 +51,11 @@ public:
     !std::is_same_v<ROSMessageType, SubscribedType>&& std::is_same_v<TakeT, SubscribedType>, bool>
   take(TakeT & message_out, rclcpp::MessageInfo & message_info_out)
   {
-    ROSMessageType message;
-    if (!take_type_erased(&message, message_info_out)) {
+    detail::LocalMessage<ROSMessageType> message;
+    if (!take_type_erased(&*message, message_info_out)) {
       return false;
     }
-    TypeAdapter<MessageT>::convert_to_custom(message, message_out);
+    TypeAdapter<MessageT>::convert_to_custom(*message, message_out);
     return true;
   }
 
@@ -69,7 +70,7 @@ public:
   void handle_serialized_message(
     const std::shared_ptr<SerializedMessage> & serialized_message, const rclcpp::MessageInfo & message_info) override
   {
-    callback_.dispatch_serialized(serialized_message, message_info);
+    callback_.dispatch(serialized_message, message_info);
   }
 
 protected:

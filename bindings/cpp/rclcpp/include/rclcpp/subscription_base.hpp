@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "rclcpp/detail/waited.hpp"
+#include "rclcpp/event_handler.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
@@ -43,6 +45,9 @@ public:
   void close();
 
   const char * get_topic_name() const;
+  /// Returns the handlers of the events that have a callback.
+  const std::unordered_map<rcl_subscription_event_type_t, std::shared_ptr<rclcpp::EventHandlerBase>> &
+  get_event_handlers() const;
   /// Returns how many publishers are connected.
   size_t get_publisher_count() const;
   rclcpp::QoS get_actual_qos() const;
@@ -72,6 +77,9 @@ public:
   {
     return std::make_shared<SerializedMessage>();
   }
+  // Programs that create a message give it back with these.
+  virtual void return_message(std::shared_ptr<void> & message) {message.reset();}
+  virtual void return_serialized_message(std::shared_ptr<SerializedMessage> & message) {message.reset();}
   /// Calls the callback, which takes bytes, with those of a message that was taken.
   virtual void handle_serialized_message(
     const std::shared_ptr<SerializedMessage> & serialized_message, const rclcpp::MessageInfo & message_info) = 0;

@@ -6,8 +6,7 @@
 namespace rclcpp
 {
 
-/// Which parts of a subscription are in a wait set. Its events have callbacks of their own, which are called during a wait, and it
-/// has no part for messages within the process.
+/// Which parts of a subscription are in a wait set. Its events are waitables. It has no part for messages within the process.
 class RCLCPP_PUBLIC SubscriptionWaitSetMask
 {
 public:

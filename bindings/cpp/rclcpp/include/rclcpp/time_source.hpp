@@ -52,7 +52,7 @@ public:
 
   bool get_use_clock_thread();
   void set_use_clock_thread(bool use_clock_thread);
-  /// Returns whether the time comes from messages on /clock.
+  /// Returns whether the time comes from messages on /clock, which a thread of its own takes.
   bool clock_thread_is_joinable();
 
 private:

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,7 @@ public:
   using SubscriptionEntry = typename StoragePolicy::SubscriptionEntry;
   using WaitableEntry = typename StoragePolicy::WaitableEntry;
 
+  /// \throws std::runtime_error if the size is fixed, and there are fewer entities
   explicit WaitSetTemplate(
     const typename StoragePolicy::SubscriptionsIterable & subscriptions = {},
     const typename StoragePolicy::GuardConditionsIterable & guard_conditions = {},
@@ -91,7 +93,7 @@ public:
   : core_(std::move(context), StoragePolicy::IS_FIXED, SynchronizationPolicy::MAY_BE_EMPTY)
   {
     for (const auto & entry : subscriptions) {
-      if (entry.subscription && entry.mask.include_subscription) {
+      if (exists(entry.subscription) && entry.mask.include_subscription) {
         core_.add(entry.subscription, true);
       }
     }
@@ -100,7 +102,7 @@ public:
     add_first(clients);
     add_first(services);
     for (const auto & entry : waitables) {
-      if (entry.waitable) {
+      if (exists(entry.waitable)) {
         core_.add(entry.waitable, true);
       }
     }
@@ -120,12 +122,22 @@ public:
     if (mask.include_subscription || !subscription) {
       add(subscription);
     }
+    if (mask.include_events) {
+      for (const auto & [kind, handler] : subscription->get_event_handlers()) {
+        add_waitable(handler, subscription);
+      }
+    }
   }
   void remove_subscription(
     std::shared_ptr<rclcpp::SubscriptionBase> subscription, rclcpp::SubscriptionWaitSetMask mask = {})
   {
     if (mask.include_subscription || !subscription) {
       remove(subscription);
+    }
+    if (mask.include_events) {
+      for (const auto & [kind, handler] : subscription->get_event_handlers()) {
+        remove_waitable(handler);
+      }
     }
   }
   void add_guard_condition(std::shared_ptr<rclcpp::GuardCondition> guard_condition) {add(guard_condition);}
@@ -184,10 +196,18 @@ private:
   void add_first(const Entities & entities)
   {
     for (const auto & entity : entities) {
-      if (entity) {
+      if (exists(entity)) {
         core_.add(entity, true);
       }
     }
+  }
+  template<typename T>
+  static bool exists(const std::shared_ptr<T> & entity)
+  {
+    if (StoragePolicy::IS_FIXED && !entity) {
+      throw std::runtime_error("unexpected condition, fixed storage policy needs pruning");
+    }
+    return entity != nullptr;
   }
   template<typename T>
   void add(const std::shared_ptr<T> & entity)

@@ -50,6 +50,9 @@ public:
   virtual void set_on_ready_callback(std::function<void(size_t, int)> callback);
   virtual void clear_on_ready_callback();
 
+protected:
+  bool is_in_use_by_wait_set() const {return in_use_by_wait_set_;}
+
 private:
   std::atomic_bool in_use_by_wait_set_{false};
 };

@@ -48,6 +48,9 @@ class NodeInterfaces
 public:
   using NodeInterfacesT = NodeInterfaces<InterfaceTs...>;
 
+  /// Makes it without interfaces: each is a null pointer.
+  NodeInterfaces() = default;
+
   template<
     typename NodeT,
     typename = std::enable_if_t<!std::is_base_of_v<NodeInterfaces, std::decay_t<NodeT>>>,

@@ -32,6 +32,7 @@
 #include "rcl_interfaces/msg/parameter_type.hpp"
 #include "rcl_interfaces/msg/set_parameters_result.hpp"
 #include "rcl_interfaces/srv/list_parameters.hpp"
+#include "rcl_yaml_param_parser/parser.h"
 #include "rclcpp/allocator/allocator_common.hpp"
 #include "rclcpp/client.hpp"
 #include "rclcpp/clock.hpp"

@@ -1,12 +1,12 @@
-// Reads the YAML files with which nodes get parameters.
-#ifndef PARAMETER_FILE_HPP_
-#define PARAMETER_FILE_HPP_
+// Reads the lines of the YAML files with which nodes get parameters.
+#ifndef ENTRIES_HPP_
+#define ENTRIES_HPP_
 
 #include <istream>
 #include <string>
 #include <vector>
 
-namespace rclcpp::detail
+namespace rcl_yaml_param_parser
 {
 
 /// A line of a YAML file that has a key and, unless others are below it, a value.
@@ -24,6 +24,6 @@ struct FileEntry
 /// \throws std::runtime_error for other YAML, with the number of the line
 std::vector<FileEntry> read_entries(std::istream & file, const std::string & name);
 
-}  // namespace rclcpp::detail
+}  // namespace rcl_yaml_param_parser
 
-#endif  // PARAMETER_FILE_HPP_
+#endif  // ENTRIES_HPP_

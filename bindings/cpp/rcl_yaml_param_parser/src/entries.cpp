@@ -1,9 +1,9 @@
-#include "parameter_file.hpp"
+#include "entries.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace rclcpp::detail
+namespace rcl_yaml_param_parser
 {
 namespace
 {
@@ -178,4 +178,4 @@ std::vector<FileEntry> read_entries(std::istream & file, const std::string & nam
   return EntryReader(file, name).read();
 }
 
-}  // namespace rclcpp::detail
+}  // namespace rcl_yaml_param_parser
