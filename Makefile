@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
+.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,12 @@ cpp-tools:
 	dpkg -s $(CPP_PACKAGES) >/dev/null 2>&1 || \
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(CPP_PACKAGES); }
 
+# What the tests of the CMake commands need besides.
+CPP_TEST_PACKAGES := libgmock-dev libsqlite3-dev libyaml-dev python3-pytest zsh
+cpp-test-tools: cpp-tools
+	dpkg -s $(CPP_TEST_PACKAGES) >/dev/null 2>&1 || \
+		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(CPP_TEST_PACKAGES); }
+
 # cpp_build FOLDER,PROFILE,OPTIONS: builds libsaltus and the C++ packages in the folder.
 define cpp_build
 	cmake -S bindings/cpp -B $(1) -DSALTUS_PROGRAM=$(CURDIR)/target/$(2)/saltus \
@@ -89,7 +95,7 @@ cpp: cpp-tools ## libsaltus and the C++ packages of ROS 2, installed into CPP_PR
 	$(call cpp_build,target/cpp/release,release,-DBUILD_TESTING=OFF)
 	$(call cpp_install,target/cpp/release,$(CPP_PREFIX))
 
-test-cpp: cpp-tools ## the tests of libsaltus and of the C++ packages
+test-cpp: cpp-test-tools ## the tests of libsaltus, of the C++ packages and of the CMake commands
 	cargo build --workspace --bin saltus --bin saltus-robot --bin suite --lib
 	$(call cpp_build,target/cpp/test,debug,-DBUILD_TESTING=ON)
 	shared=$$(mktemp -d /dev/shm/saltus-cpp-XXXXXX) && trap "rm -rf $$shared" EXIT && \
@@ -98,6 +104,7 @@ test-cpp: cpp-tools ## the tests of libsaltus and of the C++ packages
 	rm -rf target/cpp/test/install
 	$(call cpp_install,target/cpp/test,target/cpp/test/install)
 	$(WITH_SIGINT) bindings/cpp/tests/packages/run.sh $(CURDIR)/target/cpp/test/install $(CURDIR)/target/debug/saltus
+	bindings/cpp/tests/cmake/run.sh
 
 check: ## format, lints, tidy, and the unit tests of what has changed since HEAD and of what uses it; BASE=COMMIT compares with a commit
 	cargo xtask check $(if $(BASE),--base $(BASE))
@@ -353,6 +360,7 @@ bench-cpp: cpp ## the programs of the benchmarks in C++
 		cmake -S bench/peers/$$package -B target/cpp/bench/$$package -DCMAKE_BUILD_TYPE=Release >/dev/null && \
 		cmake --build target/cpp/bench/$$package --parallel 2 >/dev/null || exit 1; \
 	done
+	cmake --install target/cpp/bench/ros2 --prefix target/cpp/bench/install >/dev/null
 
 bench: programs bench-cpp ## all benchmarks of topics, services, actions and Python with the peers, into bench/results (hours)
 	target/release/saltus bench topic --install-peers --runs 5 --pin apart,together,free \

@@ -18,8 +18,8 @@ use crate::{
     shown::run_graph,
     soak::run_soak,
     systems::{
-        CompositionOptions, LaunchOptions, TopologyOptions, Workload, run_composition, run_launch,
-        run_topology,
+        CompositionOptions, LaunchOptions, Middleware, TopologyOptions, Workload, run_composition,
+        run_launch, run_topology,
     },
     timer::run_timer,
     transforms::run_transforms,
@@ -315,10 +315,10 @@ pub(crate) struct TopologyBench {
     /// Write and read the messages in place, in shared memory
     #[arg(long)]
     in_place: bool,
-    /// The middlewares under rclcpp, if ROS 2 and the package in bench/peers/ros2 are sourced: fastdds, fastdds-shm32,
-    /// cyclonedds, cyclonedds-64k; separate several values by commas
-    #[arg(long, value_delimiter = ',', default_value = "fastdds,cyclonedds")]
-    rmw: Vec<Rmw>,
+    /// What rclcpp runs on: saltus, after `make bench-cpp`, and, if ROS 2 and the package in bench/peers/ros2 are sourced,
+    /// fastdds, fastdds-shm32, cyclonedds, cyclonedds-64k; separate several values by commas
+    #[arg(long, value_delimiter = ',', default_value = "saltus,fastdds,cyclonedds")]
+    rmw: Vec<Middleware>,
     /// A folder for the table
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -328,7 +328,7 @@ impl TopologyBench {
     fn options(self) -> TopologyOptions {
         let Self { systems, seconds, runs, wait, in_place, rmw, out } = self;
         let (seconds, runs) = (seconds as f64, runs as usize);
-        TopologyOptions { systems, seconds, runs, waits: wait, in_place, rmws: rmw, out }
+        TopologyOptions { systems, seconds, runs, waits: wait, in_place, middlewares: rmw, out }
     }
 }
 
@@ -348,10 +348,10 @@ pub(crate) struct CompositionBench {
     /// The number of interleaved runs; medians over the runs are printed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
     runs: u64,
-    /// The middlewares under rclcpp, if ROS 2 and the package in bench/peers/ros2 are sourced: fastdds, fastdds-shm32,
-    /// cyclonedds, cyclonedds-64k; separate several values by commas
-    #[arg(long, value_delimiter = ',', default_value = "fastdds,cyclonedds")]
-    rmw: Vec<Rmw>,
+    /// What rclcpp runs on: saltus, after `make bench-cpp`, and, if ROS 2 and the package in bench/peers/ros2 are sourced,
+    /// fastdds, fastdds-shm32, cyclonedds, cyclonedds-64k; separate several values by commas
+    #[arg(long, value_delimiter = ',', default_value = "saltus,fastdds,cyclonedds")]
+    rmw: Vec<Middleware>,
     /// A folder for the table
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -379,7 +379,7 @@ impl CompositionBench {
             nodes: self.nodes.iter().map(|count| *count as usize).collect(),
             seconds: self.seconds as f64,
             runs: self.runs as usize,
-            rmws: self.rmw,
+            middlewares: self.rmw,
             out: self.out,
         }
     }

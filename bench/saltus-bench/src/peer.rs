@@ -254,6 +254,10 @@ fn peer((name, mode, data, wait, origin): &Entry, many: bool, options: &Options)
         Origin::Ros2(_, rmw) | Origin::RosPython(_, rmw) | Origin::RosPackage(_, _, rmw) => {
             rmw.environment(folder)
         }
+        // A sourced ROS 2 has libraries of the same names.
+        Origin::SaltusCpp(_) => {
+            Ok(vec![("LD_LIBRARY_PATH", folder.join("../../target/cpp/install/lib").into_os_string())])
+        }
         _ => Ok(Vec::new()),
     };
     let (environment, available) = match environment {

@@ -10,13 +10,14 @@ use saltus_bench_traffic::System;
 use super::{
     installed::{copy_of_this_program, install},
     measured::Measured,
+    middleware::Middleware,
     on_rclcpp::RclcppWay,
     setup::Setup,
     subject::{Subject, on_rclcpp},
     table::{AGES, COSTS, Column, LATENCIES, RATE, failures, head, interleave, measure, row, run},
     ways::Way,
 };
-use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};
+use crate::{error::RunError, machine::Machine, process::Folder, report::print};
 
 /// The options of the measurement.
 #[derive(Clone, Debug)]
@@ -29,8 +30,8 @@ pub(crate) struct CompositionOptions {
     pub(crate) seconds: f64,
     /// The number of interleaved runs.
     pub(crate) runs: usize,
-    /// The middlewares under rclcpp that are measured if ROS 2 is sourced.
-    pub(crate) rmws: Vec<Rmw>,
+    /// What rclcpp runs on, of what is there.
+    pub(crate) middlewares: Vec<Middleware>,
     /// A folder for the table.
     pub(crate) out: Option<PathBuf>,
 }
@@ -87,7 +88,7 @@ fn tables(options: &CompositionOptions) -> Result<String, RunError> {
     let prefix = install()?;
     let folder = Folder::on_disk()?;
     let program = copy_of_this_program(folder.path())?;
-    let (on_rclcpp, missing) = on_rclcpp(&options.rmws, &ON_RCLCPP);
+    let (on_rclcpp, missing) = on_rclcpp(&options.middlewares, &ON_RCLCPP);
     let subjects = [&WAYS.map(Subject::Saltus)[..], &on_rclcpp].concat();
     let mut text = format!("{}\n{missing}", Machine::describe().one_line());
     print(&text)?;
@@ -168,7 +169,7 @@ fn table(
     })?;
     let (runs, seconds) = (options.runs, options.seconds);
     let mut text = format!(
-        "\n{}; {runs} interleaved runs of {seconds} s, medians; wait strategy adaptive (rclcpp: block)\n\n",
+        "\n{}; {runs} interleaved runs of {seconds} s, medians; wait strategy adaptive (rclcpp on ROS 2: block)\n\n",
         load.title
     );
     text += &head(&["nodes"], &load.columns);

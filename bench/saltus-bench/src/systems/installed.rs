@@ -9,7 +9,7 @@ use std::{
 
 use rustix::fs::{Advice, fadvise};
 
-use crate::{error::RunError, process::saltus_command, ros2::prefixes};
+use crate::{error::RunError, process::saltus_command};
 
 /// The sources of the components, in the working tree.
 const PACKAGE: &str = "bench/saltus-bench-traffic";
@@ -44,9 +44,9 @@ pub(super) fn copy_of_this_program(folder: &Path) -> Result<PathBuf, RunError> {
     Ok(copy)
 }
 
-/// Makes the system read the libraries of the sourced ROS 2 environment from the disk again, as after a boot.
-pub(super) fn forget_ros2() -> Result<(), String> {
-    let folders = prefixes()?.into_iter().map(|prefix| prefix.join("lib")).filter(|folder| folder.is_dir());
+/// Makes the system read the libraries of these prefixes from the disk again, as after a boot.
+pub(super) fn forget_libraries(prefixes: Vec<PathBuf>) -> Result<(), String> {
+    let folders = prefixes.into_iter().map(|prefix| prefix.join("lib")).filter(|folder| folder.is_dir());
     folders
         .into_iter()
         .try_for_each(|folder| forget_all(&folder).map_err(|error| format!("{}: {error}", folder.display())))

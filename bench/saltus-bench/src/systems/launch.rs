@@ -19,9 +19,9 @@ use saltus_bench_traffic::{ANNOUNCE, ANNOUNCEMENT};
 
 use super::{
     cost::{Cost, with_children},
-    installed::{forget_ros2, install},
+    installed::{forget_libraries, install},
     measured::Measured,
-    on_rclcpp::PEERS,
+    middleware::PEERS,
     setup::CHECK,
     table::{Column, failures, head, interleave, row, run},
     ways::{IDLE, PACKAGE},
@@ -110,7 +110,7 @@ fn table(options: &LaunchOptions) -> Result<String, RunError> {
     let mut programs = vec![None];
     for rmw in &options.rmws {
         let found = ros2::find(ros2::PACKAGE, "nodes", *rmw).and_then(|_| ros2_program());
-        match found.and_then(|_| forget_ros2()) {
+        match found.and_then(|_| forget_libraries(ros2::prefixes()?)) {
             Ok(()) => programs.push(Some(*rmw)),
             Err(error) => text += &format!("\nros2 launch on {} was not measured: {error}\n", rmw.name()),
         }

@@ -1,4 +1,4 @@
-//! The nodes of a system on rclcpp: the programs of `bench/peers/ros2` and the containers of ROS 2.
+//! The nodes of a system on rclcpp: the programs of `bench/peers/ros2` and the containers of rclcpp_components.
 
 use std::{
     fs,
@@ -11,16 +11,12 @@ use std::{
 use rustix::process::Pid;
 use saltus_bench_traffic::BUNDLED;
 
-use super::setup::{CHECK, NODES_TIMEOUT, Running, Setup};
-use crate::{
-    child::ChildProcess,
-    error::RunError,
-    interrupt,
-    ros2::{PACKAGE, Rmw, find},
+use super::{
+    middleware::Middleware,
+    setup::{CHECK, NODES_TIMEOUT, Running, Setup},
 };
+use crate::{child::ChildProcess, error::RunError, interrupt, ros2::PACKAGE};
 
-/// The folder of the peers, in the working tree.
-pub(super) const PEERS: &str = "bench/peers";
 /// The time by which `assemble` gives up before this process, because it knows more about the reason.
 const MARGIN: Duration = Duration::from_secs(5);
 
@@ -65,22 +61,32 @@ impl RclcppWay {
 
 impl Setup<'_> {
     /// Starts the nodes, and waits until the graph is complete.
-    pub(super) fn start_on_rclcpp(&self, rmw: Rmw, way: RclcppWay) -> Result<Running, RunError> {
+    pub(super) fn start_on_rclcpp(
+        &self,
+        middleware: Middleware,
+        way: RclcppWay,
+    ) -> Result<Running, RunError> {
         let mut running = Running::new(self, false);
-        self.spawn_on_rclcpp(rmw, way, &mut running).map_err(|error| running.explain(error))?;
+        self.spawn_on_rclcpp(middleware, way, &mut running).map_err(|error| running.explain(error))?;
         Ok(running)
     }
 
-    fn spawn_on_rclcpp(&self, rmw: Rmw, way: RclcppWay, running: &mut Running) -> Result<(), RunError> {
+    fn spawn_on_rclcpp(
+        &self,
+        middleware: Middleware,
+        way: RclcppWay,
+        running: &mut Running,
+    ) -> Result<(), RunError> {
         let all = self.nodes().join(",");
-        let container = |program| self.rclcpp("rclcpp_components", program, rmw, &[], &["-r", "__node:=c"]);
+        let container =
+            |program| self.rclcpp("rclcpp_components", program, middleware, &[], &["-r", "__node:=c"]);
         let parameters = self.rclcpp_parameters()?;
         let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
         let nodes = |nodes: &str, executor, messages| {
             self.rclcpp(
                 PACKAGE,
                 "nodes",
-                rmw,
+                middleware,
                 &[self.rclcpp_plugin(), nodes, executor, messages],
                 &parameters,
             )
@@ -107,7 +113,7 @@ impl Setup<'_> {
         let messages = if way == RclcppWay::ContainerIntraProcess { "intra" } else { "inter" };
         let seconds = (NODES_TIMEOUT - MARGIN).as_secs().to_string();
         let words = [container, self.rclcpp_plugin(), &all, messages, &seconds];
-        wait_for(self.rclcpp(PACKAGE, "assemble", rmw, &words, &parameters)?, running)
+        wait_for(self.rclcpp(PACKAGE, "assemble", middleware, &words, &parameters)?, running)
     }
 
     fn rclcpp_plugin(&self) -> &'static str {
@@ -119,16 +125,16 @@ impl Setup<'_> {
         &self,
         package: &str,
         program: &str,
-        rmw: Rmw,
+        middleware: Middleware,
         words: &[&str],
         arguments: &[&str],
     ) -> Result<Command, RunError> {
         let failed = |error| RunError::Failed(program.into(), error);
-        let path = find(package, program, rmw).map_err(failed)?;
+        let path = middleware.find(package, program).map_err(failed)?;
         // What is logged at the start would hide an error.
         let words = [words, &["--ros-args", "--log-level", "warn"], arguments].concat();
         let mut command = self.command(&path, &words);
-        command.envs(rmw.environment(Path::new(PEERS)).map_err(failed)?);
+        command.envs(middleware.environment().map_err(failed)?);
         // Other programs on this machine and in its network are probably in another domain.
         command.env("ROS_DOMAIN_ID", (1 + std::process::id() % 100).to_string());
         Ok(command)

@@ -7,6 +7,7 @@ use saltus_bench_traffic::{BUNDLED, System};
 use super::{
     installed::copy_of_this_program,
     measured::Measured,
+    middleware::Middleware,
     on_rclcpp::RclcppWay,
     setup::Setup,
     subject::{Subject, on_rclcpp},
@@ -15,7 +16,7 @@ use super::{
     },
     ways::Way,
 };
-use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};
+use crate::{error::RunError, machine::Machine, process::Folder, report::print};
 
 /// The options of the measurement.
 #[derive(Clone, Debug)]
@@ -30,8 +31,8 @@ pub(crate) struct TopologyOptions {
     pub(crate) waits: Vec<String>,
     /// Whether messages are read and written in place.
     pub(crate) in_place: bool,
-    /// The middlewares under rclcpp that are measured if ROS 2 is sourced.
-    pub(crate) rmws: Vec<Rmw>,
+    /// What rclcpp runs on, of what is there.
+    pub(crate) middlewares: Vec<Middleware>,
     /// A folder for the table.
     pub(crate) out: Option<PathBuf>,
 }
@@ -57,7 +58,7 @@ fn tables(options: &TopologyOptions) -> Result<String, RunError> {
     };
     // All files are read first, so that a mistake in the last one is known at once.
     let systems: Vec<(String, System)> = options.systems.iter().map(loaded).collect::<Result<_, _>>()?;
-    let (on_rclcpp, missing) = on_rclcpp(&options.rmws, &ON_RCLCPP);
+    let (on_rclcpp, missing) = on_rclcpp(&options.middlewares, &ON_RCLCPP);
     let mut text = format!("{}\n{missing}", Machine::describe().one_line());
     print(&text)?;
     let folder = Folder::on_disk()?;
@@ -77,7 +78,7 @@ fn table(
     options: &TopologyOptions,
 ) -> Result<String, RunError> {
     let with_waits = |way| options.waits.iter().map(move |wait| (Subject::Saltus(way), wait.as_str()));
-    let on_rclcpp = on_rclcpp.iter().map(|subject| (*subject, "block"));
+    let on_rclcpp = on_rclcpp.iter().map(|subject| (*subject, subject.own_wait()));
     let (subjects, waits): (Vec<Subject>, Vec<&str>) =
         WAYS.into_iter().flat_map(with_waits).chain(on_rclcpp).unzip();
     let outcomes = interleave(options.runs, &subjects, |run, row| {

@@ -74,10 +74,12 @@ void clear_strings(rcutils_string_array_t * & strings, const Memory & memory)
   }
 }
 
+bool is(const char * text, const std::string & name) {return text != nullptr && text == name;}
+
 rcl_node_params_t & node_at(rcl_params_t & params, const std::string & name, const Memory & memory)
 {
   for (size_t index = 0; index < params.num_nodes; ++index) {
-    if (params.node_names[index] == name) {
+    if (is(params.node_names[index], name)) {
       return params.params[index];
     }
   }
@@ -142,7 +144,7 @@ rcl_variant_t & value_at(rcl_params_t & params, const std::string & node, const 
   const Memory memory(params.allocator);
   rcl_node_params_t & of_node = node_at(params, node, memory);
   for (size_t index = 0; index < of_node.num_params; ++index) {
-    if (of_node.parameter_names[index] == parameter) {
+    if (is(of_node.parameter_names[index], parameter)) {
       return of_node.parameter_values[index];
     }
   }
@@ -215,7 +217,8 @@ rcutils_ret_t rcl_yaml_node_struct_reallocate(
 rcl_params_t * rcl_yaml_node_struct_copy(const rcl_params_t * params_st)
 {
   RCUTILS_CHECK_ARGUMENT_FOR_NULL(params_st, nullptr);
-  rcl_params_t * copy = rcl_yaml_node_struct_init_with_capacity(params_st->capacity_nodes, params_st->allocator);
+  const size_t capacity = std::max<size_t>(params_st->capacity_nodes, 1);
+  rcl_params_t * copy = rcl_yaml_node_struct_init_with_capacity(capacity, params_st->allocator);
   if (copy == nullptr) {
     return nullptr;
   }
@@ -223,6 +226,7 @@ rcl_params_t * rcl_yaml_node_struct_copy(const rcl_params_t * params_st)
   try {
     for (size_t node = 0; node < params_st->num_nodes; ++node) {
       const rcl_node_params_t & from = params_st->params[node];
+      rcl_yaml_param_parser::node_at(*copy, params_st->node_names[node], memory);
       for (size_t index = 0; index < from.num_params; ++index) {
         rcl_variant_t & to =
           rcl_yaml_param_parser::value_at(*copy, params_st->node_names[node], from.parameter_names[index]);
@@ -233,6 +237,11 @@ rcl_params_t * rcl_yaml_node_struct_copy(const rcl_params_t * params_st)
   } catch (const std::bad_alloc &) {
     rcl_yaml_node_struct_fini(copy);
     RCUTILS_SET_ERROR_MSG("no memory for parameters");
+    return nullptr;
+  } catch (const std::exception & error) {
+    // A name that is NULL.
+    rcl_yaml_node_struct_fini(copy);
+    RCUTILS_SET_ERROR_MSG(error.what());
     return nullptr;
   }
 }

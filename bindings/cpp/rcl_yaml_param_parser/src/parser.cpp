@@ -120,7 +120,8 @@ FileParameter place_of(const std::vector<const FileEntry *> & keys)
     } else if (entry->key == "ros__parameters") {
       is_parameter = true;
     } else {
-      place.node += (entry->key.front() == '/' ? "" : "/") + entry->key;
+      const bool is_joined = place.node.empty() || place.node.back() == '/' || entry->key.front() == '/';
+      place.node += (is_joined ? "" : "/") + entry->key;
     }
   }
   return place;
@@ -139,6 +140,9 @@ std::vector<FileParameter> read_file(const std::string & path)
   for (size_t index = 0; index < entries.size(); ++index) {
     const auto & entry = entries[index];
     const std::string where = path + ":" + std::to_string(entry.line) + ": ";
+    if (entry.key.empty()) {
+      throw std::runtime_error(where + "expected a key before the colon");
+    }
     while (!keys.empty() && keys.back()->indent >= entry.indent) {
       keys.pop_back();
     }

@@ -10,6 +10,7 @@
 
 #include "rcl_yaml_param_parser/parser.h"
 #include "rcutils/error_handling.h"
+#include "rcutils/strdup.h"
 
 namespace
 {
@@ -52,7 +53,7 @@ TEST(Parser, reads_values_of_all_types)
   const Params params = params_of();
   ASSERT_TRUE(rcl_parse_yaml_file(file.path.c_str(), params.get())) << rcutils_get_error_string().str;
   ASSERT_EQ(params->num_nodes, 2u);
-  EXPECT_STREQ(params->node_names[1], "/b");
+  EXPECT_STREQ(params->node_names[1], "b") << "as it is written";
   EXPECT_STREQ(params->params[1].parameter_names[0], "deep.one");
   const auto value = [&](const char * name) {return rcl_yaml_node_struct_get("/a", name, params.get());};
   EXPECT_TRUE(*value("flag")->bool_value);
@@ -98,7 +99,7 @@ TEST(Parser, a_fault_has_its_line_and_adds_nothing)
   const Params params = params_of();
   for (const char * text : {
       "a:\n  ros__parameters:\n    x: 1\n    text\n", "a:\n  ros__parameters:\n    x: 1\n    y: [1, x, 2.5]\n",
-      "ros__parameters:\n\n\n  x: 1\n", "a:\n  ros__parameters:\n    x: 1\n  y: 2\n"})
+      "ros__parameters:\n\n\n  x: 1\n", "a:\n  ros__parameters:\n    x: 1\n    : 1\n", "a:\n  ros__parameters:\n    x: 1\n  y: 2\n"})
   {
     const File file(text);
     EXPECT_FALSE(rcl_parse_yaml_file(file.path.c_str(), params.get()));
@@ -133,6 +134,32 @@ TEST(Parser, a_copy_is_independent_and_prints_what_can_be_read)
   testing::internal::CaptureStdout();
   rcl_yaml_node_struct_print(read.get());
   EXPECT_EQ(testing::internal::GetCapturedStdout(), printed);
+}
+
+TEST(Parser, keys_above_are_joined)
+{
+  const File file("/:\n  a:\n    ros__parameters: {}\n");
+  const Params refused = params_of();
+  EXPECT_FALSE(rcl_parse_yaml_file(file.path.c_str(), refused.get())) << "a mapping in flow style";
+  rcutils_reset_error();
+  const File joined("/:\n  a:\n    ros__parameters:\n      x: 1\nns/b:\n  c:\n    ros__parameters:\n      x: 1\n");
+  const Params params = params_of();
+  ASSERT_TRUE(rcl_parse_yaml_file(joined.path.c_str(), params.get())) << rcutils_get_error_string().str;
+  EXPECT_STREQ(params->node_names[0], "/a");
+  EXPECT_STREQ(params->node_names[1], "ns/b/c");
+}
+
+TEST(Parser, a_copy_has_nodes_without_parameters_and_needs_names)
+{
+  Params params = params_of();
+  params->node_names[0] = rcutils_strdup("/a", params->allocator);
+  params->num_nodes = 1;
+  const Params copy(rcl_yaml_node_struct_copy(params.get()), &rcl_yaml_node_struct_fini);
+  ASSERT_NE(copy, nullptr);
+  EXPECT_EQ(copy->num_nodes, 1u);
+  params->num_nodes = 2;
+  EXPECT_EQ(rcl_yaml_node_struct_copy(params.get()), nullptr) << "the second name is NULL";
+  rcutils_reset_error();
 }
 
 TEST(Parser, each_failed_allocation_is_an_error)

@@ -156,25 +156,6 @@ struct ClientCalls
   static void drop_client(void * context) {delete static_cast<std::weak_ptr<ClientBase> *>(context);}
 };
 
-namespace
-{
-
-/// Returns the bytes of a message.
-std::vector<uint8_t> bytes_of(const saltus::MessageSupport & support, const void * message)
-{
-  const char * too_long = nullptr;
-  std::vector<uint8_t> bytes(support.size(message, &too_long));
-  if (too_long != nullptr) {
-    throw exceptions::RCLError(
-            RCL_RET_ERROR, "the text of the field '" + std::string(too_long) + "' exceeds its bound",
-            "failed to send request");
-  }
-  support.write(message, bytes.data());
-  return bytes;
-}
-
-}  // namespace
-
 ClientBase::ClientBase(
   node_interfaces::NodeBaseInterface * node_base, const rosidl_service_type_support_t & type_support,
   const std::string & service_name, const QoS & qos, const CallbackGroup::SharedPtr & group)
@@ -232,7 +213,8 @@ void ClientBase::report_unhandled(const std::exception & failure) const
 
 int64_t ClientBase::call(const void * request, Outcome outcome)
 {
-  const auto bytes = bytes_of(detail::support_of(detail::support_of(type_support_).request), request);
+  const detail::Bytes bytes(
+    detail::support_of(detail::support_of(type_support_).request), request, "failed to send request");
   const auto pending = std::make_shared<Pending>(std::move(outcome));
   auto * context = new ClientCalls::Call{weak_from_this(), pending};
   uint64_t id = 0;

@@ -1,5 +1,7 @@
 #include "events.hpp"
 
+#include <utility>
+
 namespace rclcpp
 {
 namespace detail
@@ -105,23 +107,28 @@ EventHandlerBase::EventHandlerBase(Call call, Context::SharedPtr context, Callba
 
 EventHandlerBase::~EventHandlerBase() = default;
 
-void EventHandlerBase::add_to_wait_set(rcl_wait_set_t & wait_set) {guard_condition_.add_to_wait_set(wait_set);}
+void EventHandlerBase::add_to_wait_set(rcl_wait_set_t & wait_set)
+{
+  {
+    const std::lock_guard<std::recursive_mutex> lock(mutex_);
+    if (kept_) {
+      // The wait set before has taken the trigger, but the program has not taken the event.
+      guard_condition_.trigger();
+    }
+  }
+  guard_condition_.add_to_wait_set(wait_set);
+}
 
 bool EventHandlerBase::is_ready(const rcl_wait_set_t &)
 {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return !events_.empty();
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
+  return kept_ != nullptr;
 }
 
 std::shared_ptr<void> EventHandlerBase::take_data()
 {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (events_.empty()) {
-    return nullptr;
-  }
-  auto oldest = std::move(events_.front());
-  events_.pop_front();
-  return oldest;
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
+  return std::exchange(kept_, nullptr);
 }
 
 std::shared_ptr<void> EventHandlerBase::take_data_by_entity_id(size_t) {return take_data();}
@@ -139,37 +146,44 @@ void EventHandlerBase::set_on_ready_callback(std::function<void(size_t, int)> ca
   if (!callback) {
     throw std::invalid_argument("The callback passed to set_on_ready_callback is not callable.");
   }
-  std::lock_guard<std::mutex> lock(mutex_);
-  on_ready_ = std::move(callback);
-  if (!events_.empty()) {
-    on_ready_(events_.size(), 0);
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
+  on_ready_ = callback;
+  if (kept_) {
+    callback(1, 0);
   }
 }
 
 void EventHandlerBase::clear_on_ready_callback()
 {
-  std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   on_ready_ = nullptr;
+}
+
+void EventHandlerBase::keep(const saltus_event_t & event)
+{
+  auto kept = std::make_shared<saltus_event_t>(event);
+  if (kept_) {
+    kept->total_change += kept_->total_change;
+    kept->current_change += kept_->current_change;
+  }
+  kept_ = std::move(kept);
 }
 
 void EventHandlerBase::receive(const saltus_event_t & event)
 {
-  std::function<void(size_t, int)> on_ready;
-  bool is_kept = false;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    on_ready = on_ready_;
-    is_kept = on_ready || is_in_use_by_wait_set();
-    if (is_kept) {
-      events_.push_back(std::make_shared<saltus_event_t>(event));
-    }
-  }
-  if (on_ready) {
+  std::unique_lock<std::recursive_mutex> lock(mutex_);
+  keep(event);
+  if (on_ready_) {
+    // A copy, because the function may clear itself.
+    const auto on_ready = on_ready_;
     on_ready(1, 0);
-  } else if (is_kept) {
+  } else if (is_in_use_by_wait_set()) {
+    lock.unlock();
     guard_condition_.trigger();
   } else {
-    call_(event);
+    const auto all = std::exchange(kept_, nullptr);
+    lock.unlock();
+    call_(*all);
   }
 }
 

@@ -155,6 +155,9 @@ void Executor::remove_node(std::shared_ptr<Node> node_ptr, bool notify)
 void Executor::add_callback_group(
   CallbackGroup::SharedPtr group_ptr, node_interfaces::NodeBaseInterface::SharedPtr, bool)
 {
+  if (group_ptr->get_saltus_group() == nullptr) {
+    throw std::runtime_error("Callback group belongs to no node.");
+  }
   if (group_ptr->get_associated_with_executor_atomic().exchange(true)) {
     throw std::runtime_error("Callback group has already been added to an executor.");
   }

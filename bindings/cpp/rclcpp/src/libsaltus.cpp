@@ -122,4 +122,42 @@ const saltus::ServiceSupport & support_of(const rosidl_service_type_support_t * 
   return checked_support<saltus::ServiceSupport>(handle);
 }
 
+namespace
+{
+
+/// The most memory that a thread keeps for messages.
+constexpr size_t MOST_KEPT = 4 << 20;
+
+std::vector<uint8_t> & kept_memory()
+{
+  thread_local std::vector<uint8_t> memory;
+  return memory;
+}
+
+}  // namespace
+
+Bytes::Bytes(const saltus::MessageSupport & support, const void * message, const char * what)
+: memory_(std::exchange(kept_memory(), {}))
+{
+  const char * too_long = nullptr;
+  size_ = support.size(message, &too_long);
+  if (too_long != nullptr) {
+    throw exceptions::RCLError(
+            RCL_RET_ERROR, "the text of the field '" + std::string(too_long) + "' exceeds its bound", what);
+  }
+  if (memory_.size() < size_) {
+    memory_.resize(size_);
+  }
+  support.write(message, memory_.data());
+}
+
+Bytes::~Bytes()
+{
+  // Another message may have been written meanwhile.
+  std::vector<uint8_t> & kept = kept_memory();
+  if (memory_.size() <= MOST_KEPT && memory_.size() > kept.size()) {
+    kept = std::move(memory_);
+  }
+}
+
 }  // namespace rclcpp::detail

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "rclcpp/exceptions.hpp"
 #include "saltus/message_support.hpp"
@@ -74,6 +75,25 @@ saltus_next_t guarded(Callback callback) noexcept
 const saltus::MessageSupport & support_of(const rosidl_message_type_support_t * handle);
 /// Returns the type support of a service as Saltus has it.
 const saltus::ServiceSupport & support_of(const rosidl_service_type_support_t * handle);
+
+/// The bytes of a message. Their memory is that of the message before on the same thread: large memory that is freed goes back to the
+/// system, which fills it with zeros before it can be used again.
+class Bytes
+{
+public:
+  /// \throws rclcpp::exceptions::RCLError, whose text begins with `what`, if a text exceeds its bound
+  Bytes(const saltus::MessageSupport & support, const void * message, const char * what);
+  Bytes(const Bytes &) = delete;
+  Bytes & operator=(const Bytes &) = delete;
+  ~Bytes();
+
+  const uint8_t * data() const {return memory_.data();}
+  size_t size() const {return size_;}
+
+private:
+  std::vector<uint8_t> memory_;
+  size_t size_;
+};
 
 /// Returns a type for libsaltus.
 template<typename Support>

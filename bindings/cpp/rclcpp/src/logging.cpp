@@ -3,6 +3,9 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -42,13 +45,50 @@ struct LevelHook
 
 const LevelHook level_hook;
 
+/// The loggers that publish, by their names.
+class NodeLoggers
+{
+public:
+  /// They exist as long as the process: destructors of static objects log, too.
+  static NodeLoggers & all()
+  {
+    static NodeLoggers * const instance = new NodeLoggers;
+    return *instance;
+  }
+
+  void add(const std::string & name, const std::shared_ptr<saltus_logger_t> & handle)
+  {
+    std::unique_lock<std::shared_mutex> lock(mutex_);
+    for (auto entry = handles_.begin(); entry != handles_.end(); ) {
+      entry = entry->second.expired() ? handles_.erase(entry) : std::next(entry);
+    }
+    handles_.emplace(name, handle);
+  }
+
+  std::shared_ptr<saltus_logger_t> find(const std::string & name) const
+  {
+    std::shared_lock<std::shared_mutex> lock(mutex_);
+    const auto [first, last] = handles_.equal_range(name);
+    for (auto entry = first; entry != last; ++entry) {
+      if (auto handle = entry->second.lock()) {
+        return handle;
+      }
+    }
+    return nullptr;
+  }
+
+private:
+  mutable std::shared_mutex mutex_;
+  std::multimap<std::string, std::weak_ptr<saltus_logger_t>> handles_;
+};
+
 }  // namespace
 
 Logger get_logger(const std::string & name)
 {
   auto * logger = detail::created<saltus_logger_t>(
     "could not get a logger", [&](saltus_logger_t ** place) {return saltus_logger_create(name.c_str(), place);});
-  return Logger(detail::shared(logger, &saltus_logger_destroy), name);
+  return Logger(detail::shared(logger, &saltus_logger_destroy), name, false);
 }
 
 namespace
@@ -78,18 +118,24 @@ rcpputils::fs::path get_logging_directory()
   return rcpputils::fs::path(home) / "log";
 }
 
-Logger::Logger(std::shared_ptr<saltus_logger_t> handle, const std::string & name)
-: handle_(std::move(handle)), name_(std::make_shared<const std::string>(name)) {}
+Logger::Logger(std::shared_ptr<saltus_logger_t> handle, const std::string & name, bool is_of_node)
+: handle_(std::move(handle)), name_(std::make_shared<const std::string>(name)), is_of_node_(is_of_node)
+{
+  if (is_of_node) {
+    NodeLoggers::all().add(name, handle_);
+  }
+}
 
 const char * Logger::get_name() const {return name_->c_str();}
 
 Logger Logger::get_child(const std::string & suffix)
 {
+  const auto of_node = is_of_node_ ? handle_ : NodeLoggers::all().find(*name_);
   auto * child = detail::created<saltus_logger_t>(
     "could not get a logger", [&](saltus_logger_t ** place) {
-      return saltus_logger_child(handle_.get(), suffix.c_str(), place);
+      return saltus_logger_child(of_node ? of_node.get() : handle_.get(), suffix.c_str(), place);
     });
-  return Logger(detail::shared(child, &saltus_logger_destroy), *name_ + "." + suffix);
+  return Logger(detail::shared(child, &saltus_logger_destroy), *name_ + "." + suffix, of_node != nullptr);
 }
 
 void Logger::set_level(Level level)
@@ -132,8 +178,10 @@ void log(const Logger & logger, int severity, const rcutils_log_location_t & loc
     rcutils_log_internal(&location, severity, logger.get_name(), "%s", text);
     return;
   }
-  saltus_log(logger.get_saltus_logger(), static_cast<uint8_t>(severity), location.file_name, location.function_name,
-    static_cast<unsigned>(location.line_number), text);
+  const auto of_node = logger.is_of_node() ? nullptr : NodeLoggers::all().find(logger.get_name());
+  saltus_log(
+    of_node ? of_node.get() : logger.get_saltus_logger(), static_cast<uint8_t>(severity), location.file_name,
+    location.function_name, static_cast<unsigned>(location.line_number), text);
 }
 
 }  // namespace detail

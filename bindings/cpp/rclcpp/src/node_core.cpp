@@ -78,7 +78,7 @@ Logger node_logger(saltus_node_t * node)
 {
   auto * logger = created<saltus_logger_t>(
     "failed to get the logger of a node", [node](saltus_logger_t ** place) {return saltus_node_logger(node, place);});
-  return Logger(shared(logger, &saltus_logger_destroy), saltus_node_logger_name(node));
+  return Logger(shared(logger, &saltus_logger_destroy), saltus_node_logger_name(node), true);
 }
 
 std::shared_ptr<NodeCore> NodeCore::create(

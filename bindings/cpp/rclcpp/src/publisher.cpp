@@ -1,4 +1,3 @@
-#include <array>
 #include <cstring>
 
 #include "events.hpp"
@@ -6,6 +5,7 @@
 #include "libsaltus_qos.hpp"
 #include "rcl/publisher.h"
 #include "rclcpp/publisher_base.hpp"
+#include "saltus/topic.hpp"
 
 namespace rclcpp
 {
@@ -44,7 +44,10 @@ PublisherBase::PublisherBase(
 : node_(node_base->get_shared_saltus_node()), type_support_(&type_support),
   state_(new State{node_base->get_context(), topic, qos, options, {}, {}, {}})
 {
-  const auto & group = options.callback_group ? options.callback_group : node_base->get_default_callback_group();
+  if (options.callback_group && !node_base->callback_group_in_node(options.callback_group)) {
+    throw std::runtime_error("Cannot create publisher, callback group not in node.");
+  }
+  const auto group = options.callback_group ? options.callback_group : node_base->get_default_callback_group();
   state_->handlers = detail::event_handlers(options.event_callbacks, node_base->get_context(), group);
 }
 
@@ -152,19 +155,7 @@ void PublisherBase::publish_message(const void * message)
             RCL_RET_ERROR, "the text of the field '" + std::string(too_long) + "' exceeds its bound",
             "failed to publish message");
   }
-  // A small message is copied from the stack: that takes less time than a loan.
-  std::array<uint8_t, 1024> small;
-  if (size <= small.size()) {
-    support.write(message, small.data());
-    return check(saltus_publish(handle_, small.data(), size));
-  }
-  saltus_loan_t * loan = nullptr;
-  const saltus_status_t status = saltus_publisher_loan(handle_, size, &loan);
-  if (status != SALTUS_OK) {
-    return check(status);
-  }
-  support.write(message, saltus_loan_data(loan));
-  check(saltus_loan_publish(loan, size));
+  check(saltus::detail::publish_written(handle_, support, message, size));
 }
 
 void PublisherBase::publish_bytes(const rcl_serialized_message_t & serialized_msg)

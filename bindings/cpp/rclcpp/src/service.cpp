@@ -216,14 +216,7 @@ void ServiceBase::send(const rmw_request_id_t & id, const void * response)
     throw exceptions::RCLError(RCL_RET_ERROR, "the request is unknown or answered already", "failed to send response");
   }
   const auto & support = detail::support_of(detail::support_of(type_support_).response);
-  const char * too_long = nullptr;
-  std::vector<uint8_t> bytes(support.size(response, &too_long));
-  if (too_long != nullptr) {
-    throw exceptions::RCLError(
-            RCL_RET_ERROR, "the text of the field '" + std::string(too_long) + "' exceeds its bound",
-            "failed to send response");
-  }
-  support.write(response, bytes.data());
+  const detail::Bytes bytes(support, response, "failed to send response");
   const saltus_status_t status = saltus_responder_send(responder.release(), bytes.data(), bytes.size());
   if (status == SALTUS_CLIENT_GONE) {
     RCLCPP_WARN(

@@ -51,6 +51,9 @@ TimerBase::~TimerBase() {close();}
 
 void TimerBase::open(node_interfaces::NodeBaseInterface & node_base, const CallbackGroup::SharedPtr & group)
 {
+  if (group && !node_base.callback_group_in_node(group)) {
+    throw std::runtime_error("Cannot create timer, group not in node.");
+  }
   node_ = node_base.get_shared_saltus_node();
   waited_ = std::make_unique<detail::Waited>(group ? group : node_base.get_default_callback_group());
   handle_ = detail::created<saltus_timer_t>(

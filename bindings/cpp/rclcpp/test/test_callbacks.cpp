@@ -44,6 +44,8 @@ TEST(AnySubscriptionCallback, dispatches_messages_or_bytes)
   EXPECT_EQ(message->data, "a") << "the callback has its own copy";
   callback.dispatch_intra_process(std::make_unique<String>(message_of("b")), info);
   EXPECT_EQ(heard, "b");
+  callback.dispatch(std::make_unique<String>(message_of("c")), info);
+  EXPECT_EQ(heard, "c");
   EXPECT_THROW(callback.dispatch(std::make_shared<rclcpp::SerializedMessage>(), info), std::runtime_error);
   rclcpp::AnySubscriptionCallback<String> of_bytes;
   size_t calls = 0;

@@ -103,6 +103,27 @@ TEST_F(Logging, rosout_is_an_option)
   EXPECT_EQ(heard, std::vector<std::string>{"on /rosout"});
 }
 
+TEST_F(Logging, records_under_the_name_of_a_node_are_on_rosout)
+{
+  auto node = new_node();
+  std::vector<std::string> heard;
+  auto subscription = node->create_subscription<rcl_interfaces::msg::Log>(
+    "/rosout", rclcpp::RosoutQoS(), [&](const rcl_interfaces::msg::Log & log) {heard.push_back(log.msg);});
+  const std::string name = node->get_logger().get_name();
+  RCLCPP_WARN(rclcpp::get_logger(name), "node");
+  RCLCPP_WARN(rclcpp::get_logger(name + ".child"), "no child yet");
+  {
+    const auto child = node->get_logger().get_child("child");
+    RCLCPP_WARN(node->get_logger().get_child("child"), "temporary");
+    RCLCPP_WARN(rclcpp::get_logger(name + ".child"), "child");
+    RCLCPP_WARN(rclcpp::get_logger(name).get_child("other"), "other");
+  }
+  RCLCPP_WARN(rclcpp::get_logger(name + ".child"), "the child has gone");
+  RCLCPP_WARN(node->get_logger(), "end");
+  EXPECT_TRUE(spin_until(node, [&] {return !heard.empty() && heard.back() == "end";}));
+  EXPECT_EQ(heard, (std::vector<std::string>{"node", "temporary", "child", "other", "end"}));
+}
+
 TEST_F(Logging, services_read_and_set_levels)
 {
   auto plain = new_node();

@@ -127,8 +127,20 @@ TEST_F(NodeParts, a_group_without_node_takes_no_entity)
   options.callback_group = group;
   const auto node = std::make_shared<rclcpp::Node>("other");
   EXPECT_THROW(
-    node->create_subscription<std_msgs::msg::String>("t", 1, [](std_msgs::msg::String::SharedPtr) {}, options),
-    std::runtime_error);
+    node->create_subscription<String>("t", 1, [](String::SharedPtr) {}, options), std::runtime_error);
+  rclcpp::PublisherOptions publisher_options;
+  publisher_options.callback_group = group;
+  EXPECT_THROW(node->create_publisher<String>("t", 1, publisher_options), std::runtime_error);
+  EXPECT_THROW(node->create_wall_timer(1s, [] {}, group), std::runtime_error);
+  rclcpp::executors::SingleThreadedExecutor executor;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    try {
+      executor.add_callback_group(group, node->get_node_base_interface());
+      FAIL();
+    } catch (const std::runtime_error & error) {
+      EXPECT_STREQ(error.what(), "Callback group belongs to no node.");
+    }
+  }
   context->shutdown("end");
   EXPECT_EQ(group->get_notify_guard_condition(), nullptr);
 }

@@ -393,16 +393,42 @@ TEST_F(WaitSets, events_wait_for_the_program)
 
 TEST_F(WaitSets, a_function_learns_of_events)
 {
+  std::vector<size_t> matches;
   rclcpp::SubscriptionOptions options;
-  options.event_callbacks.matched_callback = [](rclcpp::MatchedInfo &) {FAIL() << "the program has not taken the event";};
+  options.event_callbacks.matched_callback = [&](rclcpp::MatchedInfo & info) {matches.push_back(info.total_count_change);};
   const auto subscription = node_->create_subscription<String>("~/topic", 10, [](const String &) {}, options);
   const auto handler = subscription->get_event_handlers().at(RCL_SUBSCRIPTION_MATCHED);
   size_t events = 0;
   handler->set_on_ready_callback([&](size_t count, int) {events += count;});
   const auto first = publisher();
   EXPECT_TRUE(spin_until(node_, [&] {return events == 1;}));
-  EXPECT_NE(handler->take_data(), nullptr);
+  const auto second = publisher();
+  EXPECT_TRUE(spin_until(node_, [&] {return events == 2;}));
+  const auto both = handler->take_data();
+  EXPECT_TRUE(matches.empty()) << "the program has not executed the event";
+  handler->execute(both);
+  EXPECT_EQ(matches, std::vector<size_t>{2});
   EXPECT_EQ(handler->take_data(), nullptr);
+  handler->set_on_ready_callback([&](size_t, int) {handler->clear_on_ready_callback();});
+}
+
+TEST_F(WaitSets, an_event_that_was_not_taken_is_not_lost)
+{
+  std::vector<size_t> matches;
+  rclcpp::PublisherOptions options;
+  options.event_callbacks.matched_callback = [&](rclcpp::MatchedInfo & info) {matches.push_back(info.total_count_change);};
+  const auto publisher = node_->create_publisher<String>("~/topic", 10, options);
+  const auto handler = publisher->get_event_handlers().at(RCL_PUBLISHER_MATCHED);
+  {
+    rclcpp::WaitSet wait_set;
+    wait_set.add_waitable(handler, publisher);
+    const auto first = subscribe();
+    ASSERT_EQ(wait_set.wait(10s).kind(), rclcpp::WaitResultKind::Ready);
+    EXPECT_EQ(wait_set.wait(10s).kind(), rclcpp::WaitResultKind::Ready) << "the event is still there";
+  }
+  const auto second = subscribe();
+  EXPECT_TRUE(spin_until(node_, [&] {return !matches.empty();}));
+  EXPECT_EQ(matches, std::vector<size_t>{2}) << "with the event that nobody has taken";
 }
 
 TEST_F(WaitSets, a_subscription_is_added_with_its_events)

@@ -3,7 +3,6 @@
 #define MESSAGES_HPP_
 
 #include <string>
-#include <vector>
 
 #include "libsaltus.hpp"
 #include "libsaltus_qos.hpp"
@@ -15,17 +14,9 @@ namespace rclcpp_action::detail
 
 /// Returns the bytes of a message.
 /// \throws rclcpp::exceptions::RCLError if a text exceeds its bound
-inline std::vector<uint8_t> bytes_of(const rosidl_message_type_support_t * handle, const void * message, const char * what)
+inline rclcpp::detail::Bytes bytes_of(const rosidl_message_type_support_t * handle, const void * message, const char * what)
 {
-  const saltus::MessageSupport & support = rclcpp::detail::support_of(handle);
-  const char * too_long = nullptr;
-  std::vector<uint8_t> bytes(support.size(message, &too_long));
-  if (too_long != nullptr) {
-    throw rclcpp::exceptions::RCLError(
-            RCL_RET_ERROR, "the text of the field '" + std::string(too_long) + "' exceeds its bound", what);
-  }
-  support.write(message, bytes.data());
-  return bytes;
+  return rclcpp::detail::Bytes(rclcpp::detail::support_of(handle), message, what);
 }
 
 /// Returns the support of the request or of the response of a service.

@@ -26,7 +26,7 @@ DESCRIBED=PREFIX/share/hooks_pkg
 END
 }
 
-environment_hooks() {
+need_environment_hooks() {
   hooks=$work/hooks
   build hooks_pkg "$hooks"
   share=$hooks/share/hooks_pkg
@@ -59,7 +59,7 @@ source;share/hooks_pkg/local_setup.zsh" "$(cat "$share/package.dsv")"
   found=$(sh -c "COLCON_CURRENT_PREFIX=$hooks; . '$share/script_hooks.sh'; echo \"\$HOOK_SCRIPT\"")
   equal "script_hooks.sh" "from CMake of hooks_pkg" "$found"
 }
-run_case environment_hooks "environment hooks: templates, scripts, .dsv files and descriptions, in sh, bash and zsh"
+run_case need_environment_hooks "environment hooks: templates, scripts, .dsv files and descriptions, in sh, bash and zsh"
 
 moved_hooks() {
   mv "$work/hooks" "$work/moved_hooks"

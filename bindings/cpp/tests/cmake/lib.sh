@@ -9,6 +9,10 @@ run_case() {
     done
     if [ $wanted = no ]; then return 0; fi
   fi
+  if [ -n "${PART-}" ] && [ "${1#need_}" = "$1" ]; then
+    number=$((number + 1))
+    if [ $((number % 2)) -ne "$PART" ]; then return 0; fi
+  fi
   total=$((total + 1))
   set +e
   (

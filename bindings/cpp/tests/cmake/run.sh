@@ -1,13 +1,27 @@
 #!/bin/sh
 # Tests the CMake packages of bindings/cpp/cmake with the packages in the folder packages, in a temporary folder.
 # Usage: run.sh [words...]: runs the cases whose name has one of the words, and those that they need. CMAKE_GENERATOR
-# is respected. Set KEEP to keep the temporary folder.
+# is respected. Set KEEP to keep the temporary folders.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
+
+# Without words, two processes share the cases. PART is the number of one.
+if [ $# -eq 0 ] && [ -z "${PART-}" ]; then
+  # What a shell starts in the background would ignore SIGINT.
+  PART=0 env --default-signal=INT "$here/run.sh" &
+  first=$!
+  PART=1 env --default-signal=INT "$here/run.sh" &
+  second=$!
+  trap 'kill $first $second 2>/dev/null || true' INT TERM
+  code=0
+  wait $first || code=1
+  wait $second || code=1
+  exit $code
+fi
 files=$(cd "$here/../../cmake" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/saltus-cmake-tests.XXXXXX")
-if [ -z "${KEEP-}" ]; then trap 'rm -rf "$work"' EXIT; else echo "The temporary folder is $work"; fi
+if [ -z "${KEEP-}" ]; then trap 'rm -rf "$work"' EXIT; trap 'exit 1' INT TERM; else echo "The temporary folder is $work"; fi
 
 # An environment with another ROS must not change the results.
 unset AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_CURRENT_PREFIX AMENT_CURRENT_PREFIX LD_LIBRARY_PATH PYTHONPATH || true
@@ -21,6 +35,7 @@ saltus=$work/saltus
 words="$*"
 passed=0
 total=0
+number=0
 
 . "$here/lib.sh"
 . "$here/cases_install.sh"

@@ -46,7 +46,7 @@ RCL_YAML_PARAM_PARSER_PUBLIC bool rcl_parse_yaml_value(
 RCL_YAML_PARAM_PARSER_PUBLIC rcl_variant_t * rcl_yaml_node_struct_get(
   const char * node_name, const char * param_name, rcl_params_t * params_st);
 
-/** Prints parameters to the standard output, as a file that rcl_parse_yaml_file() can read. */
+/** Prints parameters to the standard output, in YAML. rcl_parse_yaml_file() reads them, but not texts with a line break. */
 RCL_YAML_PARAM_PARSER_PUBLIC void rcl_yaml_node_struct_print(const rcl_params_t * const params_st);
 
 #ifdef __cplusplus

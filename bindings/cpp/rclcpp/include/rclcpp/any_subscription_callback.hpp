@@ -125,14 +125,19 @@ public:
   }
   /// Calls the callback with a message, or with the bytes of one if it takes bytes.
   /// \throws std::runtime_error if there is no callback, or it takes the other form
-  template<typename M>
-  void dispatch(std::shared_ptr<M> message, const MessageInfo & info) const
+  void dispatch(std::shared_ptr<ROSMessageType> message, const MessageInfo & info) const
   {
-    if constexpr (std::is_same_v<M, SerializedMessage>) {
+    if constexpr (std::is_same_v<ROSMessageType, SerializedMessage>) {
       check(dispatch_serialized_)(std::move(message), info);
     } else {
       check(dispatch_)(std::move(message), info);
     }
+  }
+  template<typename T = ROSMessageType>
+  std::enable_if_t<!std::is_same_v<T, SerializedMessage>>
+  dispatch(std::shared_ptr<SerializedMessage> message, const MessageInfo & info) const
+  {
+    check(dispatch_serialized_)(std::move(message), info);
   }
   /// Calls the callback with a message of the type that programs give to publish(). The callback gets its own copy.
   /// \throws std::runtime_error if there is no callback, or it takes bytes

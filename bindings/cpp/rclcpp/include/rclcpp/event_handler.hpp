@@ -1,7 +1,6 @@
 #ifndef RCLCPP__EVENT_HANDLER_HPP_
 #define RCLCPP__EVENT_HANDLER_HPP_
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -65,7 +64,8 @@ struct SubscriptionEventCallbacks
 };
 
 /// The events of one kind that an endpoint has. The executor of the endpoint calls the callback with each event. But if a wait set
-/// has the handler, or a function was set that learns of events, the program takes and executes them.
+/// has the handler, or a function was set that learns of events, the program takes and executes them. Events that nobody has taken
+/// become one: the last state, with the sum of the changes.
 class RCLCPP_PUBLIC EventHandlerBase : public Waitable
 {
 public:
@@ -80,7 +80,7 @@ public:
   size_t get_number_of_ready_guard_conditions() override {return 1;}
   void add_to_wait_set(rcl_wait_set_t & wait_set) override;
   bool is_ready(const rcl_wait_set_t & wait_set) override;
-  /// Takes the oldest event, or nothing.
+  /// Takes what has happened, or nothing.
   std::shared_ptr<void> take_data() override;
   std::shared_ptr<void> take_data_by_entity_id(size_t id) override;
   /// Calls the callback with an event that was taken.
@@ -93,13 +93,16 @@ public:
   const CallbackGroup::SharedPtr & group() const {return group_;}
 
 private:
+  void keep(const saltus_event_t & event);
+
   const Call call_;
   const CallbackGroup::SharedPtr group_;
   GuardCondition guard_condition_;
-  std::mutex mutex_;
+  /// It is held while `on_ready_` runs, so that this has ended when it was cleared.
+  std::recursive_mutex mutex_;
   std::function<void(size_t, int)> on_ready_;
-  /// The events that wait to be taken.
-  std::deque<std::shared_ptr<saltus_event_t>> events_;
+  /// What waits to be taken.
+  std::shared_ptr<saltus_event_t> kept_;
 };
 
 }  // namespace rclcpp

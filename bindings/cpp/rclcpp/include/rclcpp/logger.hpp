@@ -31,7 +31,8 @@ namespace node_interfaces
 class NodeBaseInterface;
 }
 
-/// Writes records to the console. The logger of a node also publishes them on /rosout. If the program has set an output handler
+/// Writes records to the console. The logger of a node, those below it that get_child() has returned, and other loggers with these
+/// names also publish them on /rosout, as long as the node or the child exists. If the program has set an output handler
 /// with rcutils_logging_set_output_handler(), this gets the records instead.
 class RCLCPP_PUBLIC Logger
 {
@@ -63,14 +64,16 @@ public:
 
   /// Whether records of a severity are logged.
   bool is_enabled(int severity) const;
-  /// Takes over a logger of libsaltus.
-  Logger(std::shared_ptr<saltus_logger_t> handle, const std::string & name);
+  /// Takes over a logger of libsaltus. `is_of_node` is whether its records are published on /rosout.
+  Logger(std::shared_ptr<saltus_logger_t> handle, const std::string & name, bool is_of_node);
+  bool is_of_node() const {return is_of_node_;}
   /// Returns the logger of libsaltus.
   saltus_logger_t * get_saltus_logger() const {return handle_.get();}
 
 private:
   std::shared_ptr<saltus_logger_t> handle_;
   std::shared_ptr<const std::string> name_;
+  bool is_of_node_;
 };
 
 namespace detail

@@ -18,7 +18,8 @@ bool wait_for_message(
   std::chrono::duration<Rep, Period> time_to_wait = std::chrono::duration<Rep, Period>(-1))
 {
   rclcpp::WaitSet wait_set({}, {}, {}, {}, {}, {}, context);
-  wait_set.add_subscription(subscription);
+  // Only a message ends the wait.
+  wait_set.add_subscription(subscription, {true, false, false});
   if (wait_set.wait(time_to_wait).kind() != WaitResultKind::Ready) {
     return false;
   }
