@@ -1,5 +1,6 @@
 #include "events.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace rclcpp
@@ -20,15 +21,14 @@ void fill(Info & info, const saltus_event_t & event)
   put(info.total_count_change, event.total_change);
 }
 
-template<typename Info>
-void fill_incompatible(Info & info, const saltus_event_t & event)
+// It is the status of publishers and of subscriptions.
+static_assert(std::is_same_v<QOSOfferedIncompatibleQoSInfo, QOSRequestedIncompatibleQoSInfo>);
+void fill(QOSOfferedIncompatibleQoSInfo & info, const saltus_event_t & event)
 {
   put(info.total_count, event.total);
   put(info.total_count_change, event.total_change);
   info.last_policy_kind = static_cast<rmw_qos_policy_kind_t>(event.policy);
 }
-
-void fill(QOSOfferedIncompatibleQoSInfo & info, const saltus_event_t & event) {fill_incompatible(info, event);}
 
 void fill(MatchedInfo & info, const saltus_event_t & event)
 {

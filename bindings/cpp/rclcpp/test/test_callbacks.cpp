@@ -42,6 +42,7 @@ TEST(AnySubscriptionCallback, dispatches_messages_or_bytes)
   callback.dispatch_intra_process(message, info);
   EXPECT_EQ(heard, "a");
   EXPECT_EQ(message->data, "a") << "the callback has its own copy";
+  EXPECT_THROW(callback.dispatch_intra_process(std::shared_ptr<String>(), info), std::runtime_error);
   callback.dispatch_intra_process(std::make_unique<String>(message_of("b")), info);
   EXPECT_EQ(heard, "b");
   callback.dispatch(std::make_unique<String>(message_of("c")), info);

@@ -140,14 +140,14 @@ public:
     check(dispatch_serialized_)(std::move(message), info);
   }
   /// Calls the callback with a message of the type that programs give to publish(). The callback gets its own copy.
-  /// \throws std::runtime_error if there is no callback, or it takes bytes
+  /// \throws std::runtime_error if there is no message or no callback, or the callback takes bytes
   void dispatch_intra_process(std::shared_ptr<const CustomType> message, const MessageInfo & info) const
   {
-    dispatch(ros_message(*message), info);
+    dispatch(ros_message(existing(message)), info);
   }
   void dispatch_intra_process(std::unique_ptr<CustomType> message, const MessageInfo & info) const
   {
-    dispatch(ros_message(std::move(*message)), info);
+    dispatch(ros_message(std::move(existing(message))), info);
   }
 
 private:
@@ -163,6 +163,15 @@ private:
               "the bytes of a message were dispatched to a callback that takes messages");
     }
     return function;
+  }
+
+  template<typename Pointer>
+  static auto & existing(const Pointer & message)
+  {
+    if (!message) {
+      throw std::runtime_error("dispatch called with a null pointer instead of a message");
+    }
+    return *message;
   }
 
   template<typename M>
