@@ -5,7 +5,7 @@ use std::io;
 use saltus_graph::{Graph, NodeInfo};
 use saltus_memory::{
     header::SegmentHeader,
-    membership::{DomainFiles, DomainId},
+    membership::{DomainFiles, DomainId, is_dead_with},
     os::{
         folder::{Folder, GraphOwner, other_owners},
         process::ProcessId,
@@ -149,9 +149,11 @@ pub(crate) fn living_members(files: &DomainFiles) -> impl Iterator<Item = (Membe
     let this = ProcessId::current();
     files.members().into_iter().filter_map(move |member| {
         let segment = files.open_segment(&member, this);
-        let has_left =
-            |segment: &Segment| segment.get::<SegmentHeader>(0).is_some_and(|header| header.state.has_left());
-        let is_gone = segment.as_ref().is_ok_and(has_left) || files.is_dead(&member, this);
-        (!is_gone).then_some((member, segment))
+        let has_left = match &segment {
+            Ok(segment) => segment.get::<SegmentHeader>(0).is_some_and(|header| header.state.has_left()),
+            // It may have been removed since the table was read.
+            Err(_) => !files.members().iter().any(|listed| listed.id == member.id),
+        };
+        (!has_left && !is_dead_with(&member, &segment, this)).then_some((member, segment))
     })
 }

@@ -44,7 +44,7 @@ use std::{
 use rustix::io::Errno;
 
 pub use domain::{DomainId, MAX_MEMBERS};
-pub use files::{DomainFiles, LockError, TableLock, process_of};
+pub use files::{DomainFiles, LockError, TableLock, is_dead_with, process_of};
 
 use crate::{
     header::SegmentHeader,

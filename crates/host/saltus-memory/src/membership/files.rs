@@ -262,11 +262,7 @@ impl DomainFiles {
     ///
     /// A segment that can't be opened is not a proof.
     pub fn is_dead(&self, member: &MemberInfo, this: ProcessId) -> bool {
-        let process = process_of(member);
-        match self.open_segment(member, this) {
-            Ok(segment) => lock::is_held(segment.file()).is_ok_and(|held| !held) || process.pid_is_free(this),
-            Err(_) => process.has_ended(this),
-        }
+        is_dead_with(member, &self.open_segment(member, this), this)
     }
 
     /// Returns the dead members, and the files that belong to no member. Without the lock, files of a process that is
@@ -312,6 +308,16 @@ fn create_table(domain: &DomainId, folder: &Folder) -> io::Result<()> {
     let draft = domain.draft_name(random_id()?);
     let size = |file: &File| Ok(fallocate(file, FallocateFlags::empty(), 0, TABLE as u64)?);
     folder.create_whole(&draft, &name, size).map(drop)
+}
+
+/// Same as [`DomainFiles::is_dead`], with the result of [`DomainFiles::open_segment`] for this member. Another process
+/// may remove the name of the segment at any time, and an open segment still shows its lock.
+pub fn is_dead_with(member: &MemberInfo, segment: &io::Result<Segment>, this: ProcessId) -> bool {
+    let process = process_of(member);
+    match segment {
+        Ok(segment) => lock::is_held(segment.file()).is_ok_and(|held| !held) || process.pid_is_free(this),
+        Err(_) => process.has_ended(this),
+    }
 }
 
 /// Returns the process of a member.

@@ -64,6 +64,23 @@ fn a_member_that_leaves_while_the_table_is_locked_is_proven_dead() {
     assert!(other.members().iter().all(|member| member.id != info.id));
 }
 
+/// Another process may remove the files of a dead member at the moment at which this process examines them.
+#[test]
+fn an_open_segment_proves_a_death_although_its_name_was_removed() {
+    let own = Fixture::new();
+    let (dead, pipe) = Membership::join(&own.domain, |_| Ok(())).unwrap();
+    // The process of the member continues, so only the lock can be the proof.
+    let (info, this) = (dead.info(None), ProcessId::current());
+    let files = DomainFiles::open(&own.domain).unwrap().unwrap();
+    let segment = files.open_segment(&info, this);
+    assert!(!is_dead_with(&info, &segment, this));
+    let id = dead.id();
+    drop((dead, pipe));
+    own.member.remove_dead(&[id]);
+    assert!(!files.is_dead(&info, this), "its segment can't be opened any more");
+    assert!(is_dead_with(&info, &segment, this));
+}
+
 /// Another process may open a link to a member that has left and is still in the table.
 #[test]
 fn a_link_to_a_member_that_is_leaving_is_no_error() {
