@@ -182,6 +182,7 @@ impl Scene<'_> {
             description: TypeText::Unknown,
             foreign: Some(&self.foreign()),
             only_from: None,
+            skips_own: false,
         };
         Ok(batch.show(EndpointKind::Publisher, &spec)?)
     }

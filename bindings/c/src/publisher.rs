@@ -96,6 +96,9 @@ pub struct EndpointOptions {
     pub origin: *const c_char,
     /// The gid of the endpoint in the other system. All zero is a new one.
     pub gid: Gid,
+    /// 1: it is not connected with endpoints of the same context that have this, too. The program passes messages between them
+    /// itself. 0 is the default.
+    pub skips_own: u8,
 }
 
 // SAFETY: it is `repr(C)`, begins with its size, and has only numbers, pointers and functions that may be NULL.
@@ -115,6 +118,7 @@ unsafe impl Options for EndpointOptions {
             borrow_limit: 0,
             origin: std::ptr::null(),
             gid: Gid::default(),
+            skips_own: 0,
         }
     }
 }
@@ -141,6 +145,9 @@ pub(crate) fn builder(
         .callback_group(&node.group(group.first()));
     if let Some(origin) = pointers::optional_text(options.origin, "name of a system")? {
         builder = builder.origin(origin, options.gid.given());
+    }
+    if options.skips_own != 0 {
+        builder = builder.skip_own();
     }
     if options.borrow_limit != 0 {
         builder = builder.borrow_limit(options.borrow_limit);

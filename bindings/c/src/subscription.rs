@@ -91,10 +91,10 @@ pub extern "C" fn saltus_subscription_create_with_callback(
         let gate = Arc::<Gate>::default();
         let entered = gate.clone();
         let receive = move |sample: Sample| {
-            let timer = sample.callback_timer();
             let mut message = Message::once(sample);
             let next = entered.run(|| (callback.call)(callback.context.pointer(), &mut message));
-            timer.callback_returned();
+            // The callback may keep the message, but this handle of it lasts until here.
+            message.sample().inspect(|sample| sample.callback_returned());
             obey(next.unwrap_or_default());
         };
         let inner = builder.owned_callback(receive).map_err(node_failure(SALTUS_INVALID_TOPIC_NAME))?;
@@ -132,6 +132,18 @@ pub extern "C" fn saltus_subscription_has_message(subscription: Option<&Subscrip
 pub extern "C" fn saltus_subscription_count_unreadable(subscription: Option<&Subscription>) -> Status {
     run(|| {
         given(subscription, "subscription")?.inner().count_unreadable();
+        Ok(())
+    })
+}
+
+/// Counts messages that were dropped because a queue of the program itself was full, in what tools show of the subscription.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_subscription_count_overflow(
+    subscription: Option<&Subscription>,
+    count: u64,
+) -> Status {
+    run(|| {
+        given(subscription, "subscription")?.inner().count_overflow(count);
         Ok(())
     })
 }

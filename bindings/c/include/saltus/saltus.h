@@ -677,6 +677,9 @@ typedef struct saltus_endpoint_options_t {
   const char *origin;
   // The gid of the endpoint in the other system. All zero is a new one.
   struct saltus_gid_t gid;
+  // 1: it is not connected with endpoints of the same context that have this, too. The program passes messages between them
+  // itself. 0 is the default.
+  uint8_t skips_own;
 } saltus_endpoint_options_t;
 
 // The source time and the number of a message that another system has sent.
@@ -1620,6 +1623,10 @@ bool saltus_subscription_has_message(const struct saltus_subscription_t *subscri
 
 // Counts a message that is not one of its type, in what tools show of the subscription.
 saltus_status_t saltus_subscription_count_unreadable(const struct saltus_subscription_t *subscription);
+
+// Counts messages that were dropped because a queue of the program itself was full, in what tools show of the subscription.
+saltus_status_t saltus_subscription_count_overflow(const struct saltus_subscription_t *subscription,
+                                                   uint64_t count);
 
 // Returns the full name of the topic. It is valid as long as the subscription.
 const char *saltus_subscription_topic(const struct saltus_subscription_t *subscription);

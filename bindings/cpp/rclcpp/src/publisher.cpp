@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "events.hpp"
+#include "intra_process.hpp"
 #include "libsaltus.hpp"
 #include "libsaltus_qos.hpp"
 #include "rcl/publisher.h"
@@ -20,6 +21,7 @@ struct PublisherBase::State
   detail::PublisherEventHandlers handlers;
   rmw_gid_t gid{};
   rcl_publisher_t handle{};
+  bool exchanges_pointers = false;
 };
 
 /// The functions that libsaltus calls.
@@ -42,13 +44,16 @@ PublisherBase::PublisherBase(
   node_interfaces::NodeBaseInterface * node_base, const std::string & topic,
   const rosidl_message_type_support_t & type_support, const QoS & qos, const PublisherOptionsBase & options)
 : node_(node_base->get_shared_saltus_node()), type_support_(&type_support),
-  state_(new State{node_base->get_context(), topic, qos, options, {}, {}, {}})
+  state_(new State{node_base->get_context(), topic, qos, options, {}, {}, {}, false})
 {
   if (options.callback_group && !node_base->callback_group_in_node(options.callback_group)) {
     throw std::runtime_error("Cannot create publisher, callback group not in node.");
   }
   const auto group = options.callback_group ? options.callback_group : node_base->get_default_callback_group();
   state_->handlers = detail::event_handlers(options.event_callbacks, node_base->get_context(), group);
+  // Only connections are told to a callback for matched subscriptions.
+  state_->exchanges_pointers = !options.event_callbacks.matched_callback &&
+    detail::exchanges_pointers(options.use_intra_process_comm, *node_base, qos);
 }
 
 PublisherBase::~PublisherBase() {close();}
@@ -68,6 +73,7 @@ void PublisherBase::open()
     options.on_event_context = new PublisherCalls::Weak(weak_from_this());
     options.on_event_drop = &PublisherCalls::drop;
   }
+  options.skips_own = state_->exchanges_pointers;
   handle_ = detail::created<saltus_publisher_t>(
     "could not create publisher", [&](saltus_publisher_t ** place) {
       return saltus_publisher_create(node_.get(), &options, place);
@@ -77,10 +83,15 @@ void PublisherBase::open()
   saltus_publisher_gid(handle_, &gid);
   state_->gid.implementation_identifier = "saltus";
   std::memcpy(state_->gid.data, gid.bytes, sizeof gid.bytes);
+  if (state_->exchanges_pointers) {
+    const auto topics = state_->context->get_sub_context<detail::IntraProcessTopics>();
+    intra_process_sender_ = std::make_unique<detail::IntraProcessSender>(topics->topic(get_topic_name()), state_->qos);
+  }
 }
 
 void PublisherBase::close()
 {
+  intra_process_sender_.reset();
   saltus_publisher_destroy(handle_);
   handle_ = nullptr;
 }
@@ -115,7 +126,20 @@ QoS PublisherBase::get_actual_qos() const
   return detail::qos_of(qos);
 }
 
-size_t PublisherBase::get_subscription_count() const {return saltus_publisher_subscription_count(handle_);}
+size_t PublisherBase::get_subscription_count() const
+{
+  return saltus_publisher_subscription_count(handle_) + get_intra_process_subscription_count();
+}
+
+size_t PublisherBase::get_intra_process_subscription_count() const
+{
+  return intra_process_sender_ ? intra_process_sender_->subscription_count() : 0;
+}
+
+size_t PublisherBase::lowest_available_ipm_capacity() const
+{
+  return intra_process_sender_ ? intra_process_sender_->lowest_capacity() : 0;
+}
 
 bool PublisherBase::is_durability_transient_local() const
 {
@@ -156,6 +180,37 @@ void PublisherBase::publish_message(const void * message)
             "failed to publish message");
   }
   check(saltus::detail::publish_written(handle_, support, message, size));
+}
+
+bool PublisherBase::has_subscriptions_elsewhere() const {return saltus_publisher_subscription_count(handle_) > 0;}
+
+void PublisherBase::publish_message_elsewhere(const void * message)
+{
+  if (has_subscriptions_elsewhere()) {
+    publish_message(message);
+  }
+}
+
+MessageInfo PublisherBase::intra_process_info() const
+{
+  MessageInfo result;
+  rmw_message_info_t & info = result.get_rmw_message_info();
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  info.source_timestamp = info.received_timestamp = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  info.publication_sequence_number = info.reception_sequence_number = RMW_MESSAGE_INFO_SEQUENCE_NUMBER_UNSUPPORTED;
+  info.publisher_gid = state_->gid;
+  info.from_intra_process = true;
+  return result;
+}
+
+void PublisherBase::read_bytes(const rcl_serialized_message_t & serialized_msg, void * message) const
+{
+  const char * fault =
+    detail::support_of(type_support_).read(message, serialized_msg.buffer, serialized_msg.buffer_length);
+  if (fault != nullptr) {
+    throw exceptions::RCLError(
+            RCL_RET_ERROR, std::string("the bytes are no message of the type: ") + fault, "failed to publish message");
+  }
 }
 
 void PublisherBase::publish_bytes(const rcl_serialized_message_t & serialized_msg)

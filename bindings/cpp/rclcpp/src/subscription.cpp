@@ -2,6 +2,7 @@
 #include <deque>
 
 #include "events.hpp"
+#include "intra_process.hpp"
 #include "libsaltus.hpp"
 #include "libsaltus_qos.hpp"
 #include "rcl/subscription.h"
@@ -29,6 +30,7 @@ saltus_message_info_t info_of(const saltus_message_t & message)
 /// What a subscription has besides its handle.
 struct SubscriptionBase::State
 {
+  Context::SharedPtr context;
   std::string topic;
   QoS qos;
   SubscriptionOptionsBase options;
@@ -41,6 +43,10 @@ struct SubscriptionBase::State
   rcl_subscription_t handle{};
   /// What is measured, if the program wants it.
   std::unique_ptr<detail::TopicStatistics> statistics;
+  bool exchanges_pointers = false;
+  /// The messages of publishers of the process, and the topic that they come from, if it takes pointers.
+  std::shared_ptr<detail::IntraProcessQueue> intra_process;
+  std::shared_ptr<detail::IntraProcessTopic> intra_process_topic;
 
   State(const std::string & topic_, const QoS & qos_, const SubscriptionOptionsBase & options_)
   : topic(topic_), qos(qos_), options(options_) {}
@@ -99,7 +105,51 @@ struct SubscriptionCalls
              }) : SALTUS_CONTINUE;
   }
 
+  /// Called when a publisher of the process has given a message.
+  static saltus_next_t on_intra_process(void * context)
+  {
+    const auto subscription = static_cast<Weak *>(context)->lock();
+    return subscription ? detail::guarded([&] {receive_intra_process(*subscription);}) : SALTUS_CONTINUE;
+  }
+
   static void drop(void * context) {delete static_cast<Weak *>(context);}
+
+  static void receive_intra_process(SubscriptionBase & subscription)
+  {
+    const auto queue = subscription.state_->intra_process;
+    if (const size_t lost = queue ? queue->take_lost() : 0) {
+      saltus_subscription_count_overflow(subscription.handle_, lost);
+    }
+    if (subscription.waited_.keeps()) {
+      subscription.waited_.notify();
+      return;
+    }
+    auto message = queue ? queue->pop() : std::nullopt;
+    if (!message) {
+      return;
+    }
+    if (subscription.state_->statistics) {
+      subscription.state_->statistics->note(message->info().get_rmw_message_info().source_timestamp);
+    }
+    subscription.deliver_intra_process(*message);
+  }
+
+  static void open_intra_process(
+    SubscriptionBase & subscription, const detail::IntraProcessWants & wants, Context & context)
+  {
+    SubscriptionBase::State & state = *subscription.state_;
+    state.intra_process = std::make_shared<detail::IntraProcessQueue>(wants, state.qos);
+    state.intra_process->open(
+      detail::created<saltus_guard_t>(
+        "could not create subscription", [&](saltus_guard_t ** place) {
+          return saltus_guard_create(
+            subscription.node_.get(), subscription.waited_.group()->get_saltus_group(), &on_intra_process,
+            new Weak(subscription.weak_from_this()), &drop, place);
+        }, state.topic));
+    state.intra_process_topic =
+      context.get_sub_context<detail::IntraProcessTopics>()->topic(subscription.get_topic_name());
+    state.intra_process_topic->add_queue(state.intra_process);
+  }
 
   static void receive(SubscriptionBase & subscription, const saltus_message_t & message)
   {
@@ -161,6 +211,10 @@ SubscriptionBase::SubscriptionBase(
             "could not create subscription");
   }
   state_->handlers = detail::event_handlers(options.event_callbacks, node_base->get_context(), waited_.group());
+  state_->context = node_base->get_context();
+  // Only connections are told to a callback for matched publishers.
+  state_->exchanges_pointers = !options.event_callbacks.matched_callback && !options.ignore_local_publications &&
+    detail::exchanges_pointers(options.use_intra_process_comm, *node_base, qos);
   if (detail::resolve_enable_topic_statistics(options, *node_base)) {
     state_->statistics =
       std::make_unique<detail::TopicStatistics>(*node_base, options.topic_stats_options, options.callback_group);
@@ -184,6 +238,8 @@ void SubscriptionBase::open()
     options.on_event_context = new SubscriptionCalls::Weak(weak_from_this());
     options.on_event_drop = &SubscriptionCalls::drop;
   }
+  const auto wants = state_->exchanges_pointers ? intra_process_wants() : std::nullopt;
+  options.skips_own = wants.has_value();
   handle_ = detail::created<saltus_subscription_t>(
     "could not create subscription", [&](saltus_subscription_t ** place) {
       return saltus_subscription_create_with_callback(
@@ -191,11 +247,18 @@ void SubscriptionBase::open()
         &SubscriptionCalls::drop, place);
     }, state_->topic);
   saltus_subscription_gid(handle_, &state_->gid);
+  if (wants) {
+    SubscriptionCalls::open_intra_process(*this, *wants, *state_->context);
+  }
   state_->handle.impl = reinterpret_cast<rcl_subscription_impl_t *>(handle_);
 }
 
 void SubscriptionBase::close()
 {
+  if (state_->intra_process) {
+    state_->intra_process_topic->remove_queue(state_->intra_process.get());
+    state_->intra_process->close();
+  }
   saltus_subscription_destroy(handle_);
   handle_ = nullptr;
 }
@@ -208,7 +271,15 @@ SubscriptionBase::get_event_handlers() const
   return state_->handlers.by_kind;
 }
 
-size_t SubscriptionBase::get_publisher_count() const {return saltus_subscription_publisher_count(handle_);}
+size_t SubscriptionBase::get_publisher_count() const
+{
+  const auto & topic = state_->intra_process_topic;
+  return saltus_subscription_publisher_count(handle_) + (topic ? topic->publisher_count(state_->qos) : 0);
+}
+
+void SubscriptionBase::deliver_intra_process(detail::IntraProcessMessage &) {}
+
+void SubscriptionBase::copy_intra_process(const detail::IntraProcessMessage &, void *) const {}
 
 QoS SubscriptionBase::get_actual_qos() const
 {
@@ -249,6 +320,9 @@ std::shared_ptr<saltus_message_t> SubscriptionBase::take()
 
 bool SubscriptionBase::has_message() const
 {
+  if (state_->intra_process && !state_->intra_process->is_empty()) {
+    return true;
+  }
   {
     std::lock_guard<std::mutex> lock(state_->mutex);
     if (!state_->kept.empty()) {
@@ -281,6 +355,11 @@ std::shared_ptr<const rcl_subscription_s> SubscriptionBase::get_subscription_han
 
 bool SubscriptionBase::take_type_erased(void * message_out, MessageInfo & message_info_out)
 {
+  if (const auto given = state_->intra_process ? state_->intra_process->pop() : std::nullopt) {
+    copy_intra_process(*given, message_out);
+    message_info_out = given->info();
+    return true;
+  }
   while (const auto message = take()) {
     if (detail::read_message(*type_support_, *message, message_out)) {
       message_info_out = detail::message_info(*message);
@@ -293,6 +372,13 @@ bool SubscriptionBase::take_type_erased(void * message_out, MessageInfo & messag
 
 bool SubscriptionBase::take_serialized(SerializedMessage & message_out, MessageInfo & message_info_out)
 {
+  if (const auto given = state_->intra_process ? state_->intra_process->pop() : std::nullopt) {
+    const auto message = create_message();
+    copy_intra_process(*given, message.get());
+    message_out = detail::serialized_message(*type_support_, message.get());
+    message_info_out = given->info();
+    return true;
+  }
   const auto message = take();
   if (!message) {
     return false;
@@ -311,6 +397,22 @@ bool read_message(
   const char * fault =
     support_of(&support).read(message, saltus_message_data(&received), saltus_message_size(&received));
   return fault == nullptr;
+}
+
+SerializedMessage serialized_message(const rosidl_message_type_support_t & type, const void * message)
+{
+  const saltus::MessageSupport & support = support_of(&type);
+  const char * too_long = nullptr;
+  const size_t size = support.size(message, &too_long);
+  if (too_long != nullptr) {
+    throw exceptions::RCLError(
+            RCL_RET_ERROR, "the text of the field '" + std::string(too_long) + "' exceeds its bound",
+            "failed to serialize message");
+  }
+  SerializedMessage bytes(size);
+  support.write(message, bytes.get_rcl_serialized_message().buffer);
+  bytes.get_rcl_serialized_message().buffer_length = size;
+  return bytes;
 }
 
 SerializedMessage serialized_message(const saltus_message_t & received)

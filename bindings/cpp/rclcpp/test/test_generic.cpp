@@ -1,6 +1,7 @@
 // Publishers, subscriptions and clients of types that are given by their names.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -49,6 +50,33 @@ std::string text_of(const rclcpp::SerializedMessage & bytes)
   std_msgs::msg::String message;
   rclcpp::Serialization<std_msgs::msg::String>().deserialize_message(&bytes, &message);
   return message.data;
+}
+
+/// Endpoints that exchange pointers within the process exchange bytes with generic ones.
+TEST_F(Generic, endpoints_that_take_pointers_are_reached)
+{
+  const auto options = rclcpp::NodeOptions().use_intra_process_comms(true);
+  const auto node = std::make_shared<rclcpp::Node>("pointers", options);
+  std::vector<std::string> heard;
+  const auto note = [&](const std::string & data) {heard.push_back(data);};
+  const auto subscription = node->create_subscription<std_msgs::msg::String>(
+    "topic", 10, [&](const std_msgs::msg::String & message) {note("message " + message.data);});
+  const auto generic = node->create_generic_subscription(
+    "topic", "std_msgs/msg/String", 10,
+    [&](std::shared_ptr<rclcpp::SerializedMessage> message) {note("bytes " + text_of(*message));});
+  const auto publisher = node->create_publisher<std_msgs::msg::String>("topic", 10);
+  const auto generic_publisher = node->create_generic_publisher("topic", "std_msgs/msg/String", 10);
+  ASSERT_TRUE(
+    spin_until(
+      node, [&] {
+        return publisher->get_subscription_count() == 2 && generic_publisher->get_subscription_count() == 2;
+      }));
+  generic_publisher->publish(bytes_of(text("one")));
+  ASSERT_TRUE(spin_until(node, [&] {return heard.size() == 2;}));
+  publisher->publish(text("two"));
+  ASSERT_TRUE(spin_until(node, [&] {return heard.size() == 4;}));
+  std::sort(heard.begin(), heard.end());
+  EXPECT_EQ((std::vector<std::string>{"bytes one", "bytes two", "message one", "message two"}), heard);
 }
 
 TEST_F(Generic, publisher_and_subscription_exchange_bytes)

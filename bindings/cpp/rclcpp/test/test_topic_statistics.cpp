@@ -122,4 +122,24 @@ TEST_F(TopicStatistics, a_period_must_be_positive)
     node->create_subscription<String>("chatter", 10, [](const String &) {}, options), std::invalid_argument);
 }
 
+TEST_F(TopicStatistics, messages_that_are_passed_as_pointers_are_measured_too)
+{
+  auto node = new_node(rclcpp::NodeOptions().use_intra_process_comms(true));
+  std::map<std::string, std::vector<MetricsMessage>> collected;
+  auto collector = collect(*node, "figures", collected);
+  rclcpp::SubscriptionOptions options;
+  options.topic_stats_options.state = rclcpp::TopicStatisticsState::Enable;
+  options.topic_stats_options.publish_topic = "figures";
+  options.topic_stats_options.publish_period = 50ms;
+  auto subscription = node->create_subscription<String>("chatter", 10, [](const String &) {}, options);
+  auto publisher = node->create_publisher<String>("chatter", 10);
+  publisher->publish(text("hello"));
+  ASSERT_TRUE(
+    spin_until(
+      node, [&] {
+        const auto & ages = collected["message_age"];
+        return !ages.empty() && figure(ages.front(), Type::STATISTICS_DATA_TYPE_SAMPLE_COUNT) == 1;
+      }));
+}
+
 }  // namespace

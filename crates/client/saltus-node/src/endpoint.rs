@@ -35,6 +35,7 @@ pub struct GenericEndpointBuilder {
     on_event: Option<OnEvent>,
     borrow_limit: Option<usize>,
     foreign: Option<Foreign>,
+    skips_own: bool,
 }
 
 impl fmt::Debug for GenericEndpointBuilder {
@@ -85,6 +86,7 @@ impl GenericEndpointBuilder {
             on_event: None,
             borrow_limit: None,
             foreign: None,
+            skips_own: false,
         }
     }
 
@@ -122,12 +124,20 @@ impl GenericEndpointBuilder {
         self
     }
 
+    /// Leaves the endpoint unconnected to the endpoints of the same context that have this, too: the program passes
+    /// messages between them itself, for example as pointers. Other endpoints exchange messages with it as usual.
+    pub fn skip_own(mut self) -> Self {
+        self.skips_own = true;
+        self
+    }
+
     fn with_spec<T>(
         &self,
         open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, OpenError>,
     ) -> Result<T, NodeError> {
         let topic = self.node.resolve_topic_name(&self.topic)?;
-        Ok(open(&spec(self.node.entry(), &topic, &self.ty, self.qos, self.foreign.as_ref()))?)
+        let spec = spec(self.node.entry(), &topic, &self.ty, self.qos, self.foreign.as_ref());
+        Ok(open(&EndpointSpec { skips_own: self.skips_own, ..spec })?)
     }
 
     /// Returns the handler for the events of an opened endpoint, if a callback was set.

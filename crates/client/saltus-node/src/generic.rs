@@ -139,6 +139,12 @@ impl GenericSubscription {
         self.inner.count_unreadable();
     }
 
+    /// Counts messages that were dropped because a queue of the program itself was full. They count as lost, with the cause
+    /// [`LossCause::QueueOverflow`].
+    pub fn count_overflow(&self, count: u64) {
+        self.inner.count_overflow(count);
+    }
+
     /// Sets how many messages the subscription may borrow from publishers at a time. Further messages are copied when
     /// they are taken. See [`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit).
     pub fn set_borrow_limit(&self, messages: usize) {

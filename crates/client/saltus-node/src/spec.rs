@@ -69,5 +69,6 @@ pub(crate) fn spec<'a>(
         description,
         foreign,
         only_from: None,
+        skips_own: false,
     }
 }

@@ -90,6 +90,8 @@ pub struct OfferId(pub u64);
 struct Local {
     info: Arc<EndpointInfo>,
     pairs: Pairs,
+    /// Whether it is not connected to other endpoints of this process that have this, too.
+    skips_own: bool,
 }
 
 /// Matches the endpoints of this process. See the module's documentation.
@@ -147,12 +149,14 @@ impl Matcher {
         qos.resolve(side, &profiles)
     }
 
-    /// Adds an endpoint that this process has opened. `remote` are the endpoints of other processes on its topic.
-    pub fn open(&mut self, info: impl Into<Arc<EndpointInfo>>, remote: &[EndpointInfo]) {
+    /// Adds an endpoint that this process has opened. `remote` are the endpoints of other processes on its topic. Two
+    /// endpoints of this process with `skips_own` are not connected, because the program passes messages between them
+    /// itself.
+    pub fn open(&mut self, info: impl Into<Arc<EndpointInfo>>, remote: &[EndpointInfo], skips_own: bool) {
         let info = info.into();
         let (id, kind, topic) = (info.id, info.kind, info.topic.clone());
         self.topics.entry(topic.clone()).or_insert_with(|| Vec::with_capacity(1)).push(id);
-        self.endpoints.insert(id, Box::new(Local { info: info.clone(), pairs: Pairs::default() }));
+        self.endpoints.insert(id, Box::new(Local { info: info.clone(), pairs: Pairs::default(), skips_own }));
         self.open_offers(&topic);
         let of_others = remote.iter().filter(|other| other.topic == topic && other.kind != kind);
         let others: Vec<EndpointInfo> = match kind {
@@ -319,6 +323,8 @@ impl Matcher {
     /// Pairs an endpoint of this process with another endpoint on its topic, unless they are connected or mismatched
     /// already.
     fn pair(&mut self, local: EndpointId, other: &EndpointInfo) {
+        let is_skipped =
+            [local, other.id].iter().all(|id| self.endpoints.get(id).is_some_and(|one| one.skips_own));
         let Some(own) = self.endpoints.get_mut(&local) else { return };
         if matches!(own.pairs.get(other.id), Some(Pair::Connected | Pair::Mismatched(_))) {
             return;
@@ -348,12 +354,12 @@ impl Matcher {
                     }
                 }
             }
-            None if own.info.kind == EndpointKind::Publisher && !other.is_only_shown() => {
+            None if own.info.kind == EndpointKind::Publisher && !other.is_only_shown() && !is_skipped => {
                 own.pairs.insert(other.id, Pair::Connected);
                 let subscription = Box::new(other.clone());
                 self.commands.push_back(Command::Connect { publisher: local, subscription });
             }
-            // The process of the publisher connects the subscription, or the subscription is only shown.
+            // The process of the publisher connects the subscription, or no connection is needed.
             None => {}
         }
     }

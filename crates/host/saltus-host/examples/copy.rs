@@ -49,6 +49,7 @@ fn join(folder: &Path, name: &NodeName) -> Result<Member, Box<dyn std::error::Er
         node: node.info().gid,
         foreign: None,
         only_from: None,
+        skips_own: false,
         topic: &topic,
         type_name: "test/msg/Type",
         type_hash: TypeHash::from_digest([1; 32]),

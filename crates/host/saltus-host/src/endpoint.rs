@@ -80,6 +80,9 @@ pub struct EndpointSpec<'a> {
     /// Subscriptions: the only publisher that it takes from, or `None` for any. If it is set, the graph does not show
     /// the subscription.
     pub only_from: Option<EndpointId>,
+    /// Whether it is not connected to the endpoints of this process for which this is set, too: the program passes
+    /// messages between them itself.
+    pub skips_own: bool,
 }
 
 /// The description of a type, as far as it is known.

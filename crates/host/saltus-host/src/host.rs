@@ -302,15 +302,20 @@ impl Host {
         self.changed.notify_all();
     }
 
-    /// Adds a publisher that was opened, and matches it. `others` are the endpoints of peers on its topic.
+    /// Adds a publisher that was opened, and matches it. `others` are the endpoints of peers on its topic. It is not
+    /// connected to the endpoints of this process if both have `skips_own`.
     pub(crate) fn add_publisher(
         &self,
         state: &mut HostState,
         end: &Arc<PublisherEnd>,
         others: &[EndpointInfo],
+        skips_own: bool,
     ) {
         state.publishers.insert(end.info.id, end.clone());
-        self.opened(state, &end.info, others, end.is_timed());
+        self.opened(state, &end.info, others, skips_own);
+        if end.is_timed() {
+            self.watch_times();
+        }
     }
 
     /// Adds a subscription that was opened, as [`Host::add_publisher`] does.
@@ -319,9 +324,13 @@ impl Host {
         state: &mut HostState,
         end: &Arc<SubscriptionEnd>,
         others: &[EndpointInfo],
+        skips_own: bool,
     ) {
         state.subscriptions.insert(end.info.id, end.clone());
-        self.opened(state, &end.info, others, end.is_timed());
+        self.opened(state, &end.info, others, skips_own);
+        if end.is_timed() {
+            self.watch_times();
+        }
     }
 
     fn opened(
@@ -329,14 +338,11 @@ impl Host {
         state: &mut HostState,
         info: &Arc<EndpointInfo>,
         others: &[EndpointInfo],
-        is_timed: bool,
+        skips_own: bool,
     ) {
-        state.matcher.open(info.clone(), others);
+        state.matcher.open(info.clone(), others, skips_own);
         self.carry_out(state);
         self.notify(state);
-        if is_timed {
-            self.watch_times();
-        }
     }
 
     /// Lets a publisher connect to no more subscriptions, unless one is connected. Returns whether it did.

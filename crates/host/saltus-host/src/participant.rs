@@ -228,7 +228,7 @@ impl Participant {
         let Opening { info, others, counters, record } = opening;
         let end = Arc::new(PublisherEnd::new(info, record, &host.memory, &host.retired, counters));
         publish(&Past(&end.sender));
-        host.add_publisher(&mut state, &end, &others);
+        host.add_publisher(&mut state, &end, &others, spec.skips_own);
         drop(state);
         host.deliver_pending();
         Ok(Publisher::new(end, self.0.clone()))
@@ -246,7 +246,7 @@ impl Participant {
             .inspect_err(|_| host.memory.close_port(port.clone(), offset))?;
         let Opening { info, others, counters, record } = opening;
         let end = Arc::new(SubscriptionEnd::new(info, record, &host.memory, counters, port));
-        host.add_subscription(&mut state, &end, &others);
+        host.add_subscription(&mut state, &end, &others, spec.skips_own);
         drop(state);
         host.deliver_pending();
         Ok(Subscription::new(end, self.0.clone()))

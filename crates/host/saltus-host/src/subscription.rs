@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use saltus_graph::{EndpointEvent, EndpointInfo};
 use saltus_memory::{receiver::BORROW_LIMIT, sample::Sample, waiter::Waker};
-use saltus_types::{Losses, NetworkLoss};
+use saltus_types::{LossCause, Losses, NetworkLoss};
 
 use crate::{ends::SubscriptionEnd, presence::Presence};
 
@@ -116,8 +116,17 @@ impl Subscription {
 
     /// Counts a message that was taken and can't be decoded as its type.
     pub fn count_unreadable(&self) {
+        self.count_lost(LossCause::Deserialization, 1);
+    }
+
+    /// Counts messages that were dropped because a queue of the program was full.
+    pub fn count_overflow(&self, count: u64) {
+        self.count_lost(LossCause::QueueOverflow, count);
+    }
+
+    fn count_lost(&self, cause: LossCause, count: u64) {
         if self.is_usable() {
-            let lost = self.end.receiver.count_unreadable();
+            let lost = self.end.receiver.count_lost(cause, count);
             self.end.note_lost(&lost);
         }
     }

@@ -425,6 +425,7 @@ fn an_event_handler_may_use_the_graph() {
         node: node.info().gid,
         foreign: None,
         only_from: None,
+        skips_own: false,
         topic: &topic,
         type_name: "test/msg/Type",
         type_hash,

@@ -7,7 +7,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{TestContext, TestGraph};
-use saltus_host::{EndpointEvent, PublishError, Publisher, Subscription};
+use saltus_host::{EndpointEvent, EndpointSpec, PublishError, Publisher, Subscription};
 use saltus_types::{Durability, Liveliness, LossCause, QoS, Reliability};
 
 const MS: Duration = Duration::from_millis(1);
@@ -262,4 +262,37 @@ fn a_late_subscription_gets_no_expired_message() {
     graph.match_up(&a, &publisher, &late);
     assert!(late.take().is_none());
     assert_eq!(late.status().losses.total(), 0, "the message was sent before the subscription was opened");
+}
+
+/// Opens an endpoint that is not connected to those of its process that are opened like this, too.
+fn skipping<T>(context: &TestContext, qos: QoS, open: impl FnOnce(&EndpointSpec<'_>) -> T) -> T {
+    context.with_spec("t", "test/msg/Type", qos, |spec| open(&EndpointSpec { skips_own: true, ..*spec }))
+}
+
+#[test]
+fn endpoints_that_skip_their_own_are_connected_to_all_others() {
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
+    let subscribe = |context: &TestContext, qos| {
+        skipping(context, qos, |spec| context.participant.subscription(spec).unwrap())
+    };
+    let before = subscribe(&a, QoS::default());
+    let publisher = skipping(&a, QoS::default(), |spec| a.participant.publisher(spec).unwrap());
+    let after = subscribe(&a, QoS::default());
+    let (usual, elsewhere) = (a.subscription("t", QoS::default()), subscribe(&b, QoS::default()));
+    graph.wait(&a, || publisher.status().matched == 2);
+    assert_eq!([&before, &after, &usual].map(|subscription| subscription.status().matched), [0, 0, 1]);
+    graph.wait(&b, || elsewhere.status().matched == 1);
+    drop((usual, elsewhere));
+    graph.wait(&a, || publisher.status().matched == 0);
+}
+
+#[test]
+fn endpoints_that_skip_their_own_are_reported_if_they_are_incompatible() {
+    let graph = TestGraph::new();
+    let a = graph.context("a");
+    let best_effort = QoS::default().best_effort();
+    let _publisher = skipping(&a, best_effort, |spec| a.participant.publisher(spec).unwrap());
+    let _subscription = skipping(&a, QoS::default(), |spec| a.participant.subscription(spec).unwrap());
+    assert_eq!(a.wait_for_events(2).len(), 2);
 }

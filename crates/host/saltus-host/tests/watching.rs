@@ -64,6 +64,7 @@ fn show(context: &TestContext, batch: &mut saltus_host::Batch<'_>, number: usize
         description: TypeText::Unknown,
         foreign: Some(&foreign),
         only_from: None,
+        skips_own: false,
     };
     batch.show(EndpointKind::Publisher, &spec).unwrap()
 }

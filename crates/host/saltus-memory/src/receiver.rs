@@ -205,9 +205,9 @@ impl Receiver {
         self.losses(&self.inner.lock())
     }
 
-    /// Counts a message that was taken and can't be decoded as its type. Returns all losses so far.
-    pub fn count_unreadable(&self) -> Losses {
-        self.counters.lose(LossCause::Deserialization, 1);
+    /// Counts messages that the program has lost for a cause. Returns all losses so far.
+    pub fn count_lost(&self, cause: LossCause, count: u64) -> Losses {
+        self.counters.lose(cause, count);
         self.losses(&self.lock())
     }
 

@@ -268,6 +268,7 @@ impl Graph {
             description: TypeText::Unknown,
             foreign: Some(&foreign),
             only_from: None,
+            skips_own: false,
         };
         let end = open(domain, &spec, (client, id))?;
         objects.ends.insert(id, ClientEndpoint { domain: number, end });

@@ -127,6 +127,7 @@ fn subscribe(node: &Node, publisher: &EndpointInfo) -> Result<Subscription, Node
         description: description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
         foreign: None,
         only_from: Some(publisher.id),
+        skips_own: false,
     })?)
 }
 

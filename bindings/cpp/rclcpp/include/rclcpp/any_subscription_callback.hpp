@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "rclcpp/detail/intra_process.hpp"
 #include "rclcpp/detail/local_message.hpp"
 #include "rclcpp/message_info.hpp"
 #include "rclcpp/serialized_message.hpp"
@@ -26,6 +28,9 @@ RCLCPP_PUBLIC bool read_message(
   const rosidl_message_type_support_t & support, const saltus_message_t & received, void * message);
 /// Returns the bytes of a message that was received.
 RCLCPP_PUBLIC SerializedMessage serialized_message(const saltus_message_t & received);
+/// Returns the bytes of a message.
+/// \throws rclcpp::exceptions::RCLError if a text exceeds its bound
+RCLCPP_PUBLIC SerializedMessage serialized_message(const rosidl_message_type_support_t & support, const void * message);
 /// Returns the information about a message that was received.
 RCLCPP_PUBLIC MessageInfo message_info(const saltus_message_t & received);
 
@@ -62,6 +67,21 @@ constexpr bool takes_message()
 {
   return message_form<Callback, M>() != MessageForm::None ||
          message_form<Callback, M, const MessageInfo &>() != MessageForm::None;
+}
+
+/// Calls a callback with a message of a publisher of its process, without a copy if the callback can have it as it is.
+template<MessageForm form, typename M, typename Callback, typename ... Rest>
+void call_with_given(Callback & callback, IntraProcessMessage & message, const Rest & ... rest)
+{
+  if constexpr (form == MessageForm::ConstRef) {
+    callback(message.read<M>(), rest ...);
+  } else if constexpr (form == MessageForm::SharedConst) {
+    callback(message.take_shared<M>(), rest ...);
+  } else if constexpr (form == MessageForm::Shared) {
+    callback(std::shared_ptr<M>(message.take_owned<M>()), rest ...);
+  } else {
+    callback(message.take_owned<M>(), rest ...);
+  }
 }
 
 /// Calls a callback with a message that nobody else has.
@@ -123,6 +143,10 @@ public:
   {
     return deliver_(support, received);
   }
+  /// Returns what the callback takes from publishers of its process as pointers. One that takes bytes takes no pointers.
+  std::optional<detail::IntraProcessWants> intra_process_wants() const {return wants_;}
+  /// Calls the callback with a message of a publisher of its process.
+  void deliver_intra_process(detail::IntraProcessMessage & message) const {deliver_intra_process_(message);}
   /// Calls the callback with a message, or with the bytes of one if it takes bytes.
   /// \throws std::runtime_error if there is no callback, or it takes the other form
   void dispatch(std::shared_ptr<ROSMessageType> message, const MessageInfo & info) const
@@ -198,6 +222,9 @@ private:
       set_dispatch<form, M>([shared](auto message, const MessageInfo &) {
           detail::call_with<form>(*shared, std::move(message));
         });
+      set_intra_process<form, M>([shared](detail::IntraProcessMessage & message) {
+          detail::call_with_given<form, M>(*shared, message);
+        });
     } else {
       constexpr auto form_with_info = detail::message_form<Callback, M, const MessageInfo &>();
       deliver_ = [shared](const rosidl_message_type_support_t & support, const saltus_message_t & received) {
@@ -206,6 +233,32 @@ private:
       set_dispatch<form_with_info, M>([shared](auto message, const MessageInfo & info) {
           detail::call_with<form_with_info>(*shared, std::move(message), info);
         });
+      set_intra_process<form_with_info, M>([shared](detail::IntraProcessMessage & message) {
+          const MessageInfo info = message.info();
+          detail::call_with_given<form_with_info, M>(*shared, message, info);
+        });
+    }
+  }
+
+  template<detail::MessageForm form, typename M, typename Call>
+  void set_intra_process(Call call)
+  {
+    if constexpr (!std::is_same_v<M, SerializedMessage>) {
+      wants_ = {typeid(M), form == detail::MessageForm::Shared || form == detail::MessageForm::Unique};
+      if constexpr (std::is_same_v<M, ROSMessageType>) {
+        deliver_intra_process_ = std::move(call);
+      } else {
+        deliver_intra_process_ = [call](detail::IntraProcessMessage & message) {
+            if (message.is<M>()) {
+              call(message);
+              return;
+            }
+            auto custom = std::make_unique<M>();
+            Adapter::convert_to_custom(message.read<ROSMessageType>(), *custom);
+            auto converted = detail::IntraProcessMessage::owned(std::move(custom), message.info());
+            call(converted);
+          };
+      }
     }
   }
 
@@ -272,6 +325,8 @@ private:
   std::function<bool(const rosidl_message_type_support_t &, const saltus_message_t &)> deliver_;
   std::function<void(std::shared_ptr<ROSMessageType>, const MessageInfo &)> dispatch_;
   std::function<void(std::shared_ptr<SerializedMessage>, const MessageInfo &)> dispatch_serialized_;
+  std::function<void(detail::IntraProcessMessage &)> deliver_intra_process_;
+  std::optional<detail::IntraProcessWants> wants_;
   bool is_serialized_ = false;
 };
 

@@ -28,7 +28,8 @@ public:
     const std::string & topic_name, const std::string & topic_type, const rclcpp::QoS & qos,
     const PublisherOptionsWithAllocator<AllocatorT> & options)
   : PublisherBase(
-      node_base, topic_name, *get_message_typesupport_handle(topic_type, "rosidl_typesupport_cpp", *ts_lib), qos, options),
+      node_base, topic_name, *get_message_typesupport_handle(topic_type, "rosidl_typesupport_cpp", *ts_lib), qos,
+      of_bytes(options)),
     ts_lib_(std::move(ts_lib)) {}
   /// The publisher is closed before its library is.
   ~GenericPublisher() override {close();}
@@ -39,6 +40,13 @@ public:
   void publish_as_loaned_msg(const rclcpp::SerializedMessage & message) {publish(message);}
 
 private:
+  /// Only messages are given to subscriptions of the process as pointers.
+  static PublisherOptionsBase of_bytes(PublisherOptionsBase options)
+  {
+    options.use_intra_process_comm = IntraProcessSetting::Disable;
+    return options;
+  }
+
   std::shared_ptr<rcpputils::SharedLibrary> ts_lib_;
 };
 

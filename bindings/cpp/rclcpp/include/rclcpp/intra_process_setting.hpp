@@ -4,9 +4,10 @@
 namespace rclcpp
 {
 
-/// Whether messages within a process take a way of their own.
+/// Whether an endpoint exchanges messages with others of its process as pointers.
 /**
- * Saltus needs none: messages within a process pass through the same shared memory as others. So the setting changes nothing.
+ * It does if both have this setting, keep the last messages, are volatile, and have no deadline, lifespan, lease or callback for
+ * matched endpoints. Otherwise their messages pass through shared memory, as those between processes do.
  */
 enum class IntraProcessSetting
 {
@@ -15,7 +16,7 @@ enum class IntraProcessSetting
   NodeDefault,
 };
 
-/// What a queue within a process holds.
+/// What a queue within a process holds. It has no effect: a message is copied only if the callbacks need that.
 enum class IntraProcessBufferType
 {
   SharedPtr,

@@ -60,42 +60,68 @@ public:
     rosidl_generator_traits::is_message<T>::value && std::is_same_v<T, ROSMessageType>>
   publish(std::unique_ptr<T, ROSMessageTypeDeleter> msg)
   {
-    if (!msg) {
-      throw std::runtime_error("cannot publish msg which is a null pointer");
+    check_not_null(msg.get());
+    if (!this->may_publish()) {
+      return;
     }
-    this->do_publish(*msg);
+    if constexpr (std::is_same_v<ROSMessageTypeDeleter, std::default_delete<T>>) {
+      if (auto * sender = this->intra_process_sender()) {
+        this->publish_message_elsewhere(msg.get());
+        give(sender->receivers(typeid(ROSMessageType)), std::move(msg));
+        return;
+      }
+    }
+    publish_ros_message(*msg);
   }
 
   template<typename T>
   std::enable_if_t<rosidl_generator_traits::is_message<T>::value && std::is_same_v<T, ROSMessageType>>
   publish(const T & msg)
   {
-    this->do_publish(msg);
+    if (this->may_publish()) {
+      publish_ros_message(msg);
+    }
   }
 
   template<typename T>
   std::enable_if_t<rclcpp::TypeAdapter<MessageT>::is_specialized::value && std::is_same_v<T, PublishedType>>
   publish(std::unique_ptr<T, PublishedTypeDeleter> msg)
   {
-    if (!msg) {
-      throw std::runtime_error("cannot publish msg which is a null pointer");
+    check_not_null(msg.get());
+    if (!this->may_publish()) {
+      return;
     }
-    this->publish(*msg);
+    if constexpr (std::is_same_v<PublishedTypeDeleter, std::default_delete<T>>) {
+      if (auto * sender = this->intra_process_sender()) {
+        give_custom(*sender, std::move(msg));
+        return;
+      }
+    }
+    publish_custom(*msg);
   }
 
   template<typename T>
   std::enable_if_t<rclcpp::TypeAdapter<MessageT>::is_specialized::value && std::is_same_v<T, PublishedType>>
   publish(const T & msg)
   {
-    detail::LocalMessage<ROSMessageType> message;
-    rclcpp::TypeAdapter<MessageT>::convert_to_ros_message(msg, *message);
-    this->do_publish(*message);
+    if (this->may_publish()) {
+      publish_custom(msg);
+    }
   }
 
-  void publish(const rcl_serialized_message_t & serialized_msg) {this->do_publish(serialized_msg);}
+  /// Publishes the bytes of a message, in any state of the publisher.
+  void publish(const rcl_serialized_message_t & serialized_msg)
+  {
+    if (auto * sender = this->intra_process_sender()) {
+      auto message = std::make_unique<ROSMessageType>();
+      this->read_bytes(serialized_msg, message.get());
+      give(sender->receivers(typeid(ROSMessageType)), std::move(message));
+    }
+    this->publish_bytes(serialized_msg);
+  }
   void publish(const SerializedMessage & serialized_msg)
   {
-    this->do_publish(serialized_msg.get_rcl_serialized_message());
+    this->publish(serialized_msg.get_rcl_serialized_message());
   }
 
   void publish(rclcpp::LoanedMessage<ROSMessageType, AllocatorT> && loaned_msg)
@@ -104,12 +130,67 @@ public:
       throw std::runtime_error("loaned message is not valid");
     }
     auto message = loaned_msg.release();
-    this->do_publish(*message);
+    if constexpr (std::is_same_v<ROSMessageTypeDeleter, std::default_delete<ROSMessageType>>) {
+      this->publish(std::unique_ptr<ROSMessageType>(message.release()));
+    } else {
+      this->publish(*message);
+    }
   }
 
-protected:
-  virtual void do_publish(const ROSMessageType & message) {publish_message(&message);}
-  virtual void do_publish(const rcl_serialized_message_t & serialized_msg) {publish_bytes(serialized_msg);}
+private:
+  static void check_not_null(const void * message)
+  {
+    if (message == nullptr) {
+      throw std::runtime_error("cannot publish msg which is a null pointer");
+    }
+  }
+
+  /// Gives a message to subscriptions of this process.
+  template<typename M>
+  void give(const detail::IntraProcessReceivers & receivers, std::unique_ptr<M> message)
+  {
+    if (!receivers.empty()) {
+      receivers.give(std::move(message), this->intra_process_info());
+    }
+  }
+
+  void publish_ros_message(const ROSMessageType & message)
+  {
+    auto * sender = this->intra_process_sender();
+    if (sender == nullptr) {
+      this->publish_message(&message);
+      return;
+    }
+    this->publish_message_elsewhere(&message);
+    const auto receivers = sender->receivers(typeid(ROSMessageType));
+    if (!receivers.empty()) {
+      receivers.give(std::make_unique<ROSMessageType>(message), this->intra_process_info());
+    }
+  }
+
+  void publish_custom(const PublishedType & message)
+  {
+    if (auto * sender = this->intra_process_sender()) {
+      give_custom(*sender, std::make_unique<PublishedType>(message));
+      return;
+    }
+    detail::LocalMessage<ROSMessageType> converted;
+    rclcpp::TypeAdapter<MessageT>::convert_to_ros_message(message, *converted);
+    this->publish_message(&*converted);
+  }
+
+  /// Gives a message to the subscriptions that take its type, and converts it for all others.
+  void give_custom(detail::IntraProcessSender & sender, std::unique_ptr<PublishedType> message)
+  {
+    auto [same, others] = sender.receivers_of(typeid(PublishedType), typeid(ROSMessageType));
+    if (!others.empty() || this->has_subscriptions_elsewhere()) {
+      auto converted = std::make_unique<ROSMessageType>();
+      rclcpp::TypeAdapter<MessageT>::convert_to_ros_message(*message, *converted);
+      this->publish_message_elsewhere(converted.get());
+      give(others, std::move(converted));
+    }
+    give(same, std::move(message));
+  }
 };
 
 }  // namespace rclcpp

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rcl/types.h"
+#include "rclcpp/detail/intra_process.hpp"
 #include "rclcpp/event_handler.hpp"
 #include "rclcpp/macros.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
@@ -53,8 +54,8 @@ public:
   rclcpp::QoS get_actual_qos() const;
   /// Returns how many subscriptions are connected.
   size_t get_subscription_count() const;
-  /// Returns how many subscriptions of this process are connected in a special way: none.
-  size_t get_intra_process_subscription_count() const {return 0;}
+  /// Returns how many subscriptions of this process get messages as pointers.
+  size_t get_intra_process_subscription_count() const;
   bool is_durability_transient_local() const;
   /// Says that the publisher is alive. Returns true.
   bool assert_liveliness() const;
@@ -70,8 +71,8 @@ public:
   {
     return wait_until_acked(std::chrono::duration_cast<std::chrono::nanoseconds>(timeout));
   }
-  /// Returns how many messages of a queue within the process have room: any number.
-  size_t lowest_available_ipm_capacity() const {return SIZE_MAX;}
+  /// Returns for how many messages there is room in the fullest queue within the process; 0 if there is no such queue.
+  size_t lowest_available_ipm_capacity() const;
 
   /// Returns the publisher of libsaltus.
   saltus_publisher_t * get_saltus_publisher() const {return handle_;}
@@ -79,8 +80,20 @@ public:
   std::shared_ptr<const rcl_publisher_s> get_publisher_handle() const;
 
 protected:
+  /// Whether messages may be published now. If not, it tells the program why.
+  virtual bool may_publish() {return true;}
   /// Publishes a message of the type. After a shutdown it does nothing.
   void publish_message(const void * message);
+  /// Same, but not to subscriptions of this process that get it as a pointer. Does nothing if there are no others.
+  void publish_message_elsewhere(const void * message);
+  /// Whether a message must be converted for publish_message_elsewhere().
+  bool has_subscriptions_elsewhere() const;
+  /// Returns what gives messages to subscriptions of this process as pointers, or NULL.
+  detail::IntraProcessSender * intra_process_sender() const {return intra_process_sender_.get();}
+  /// Returns the information about a message that is published now.
+  MessageInfo intra_process_info() const;
+  /// Reads the bytes of a message.
+  void read_bytes(const rcl_serialized_message_t & serialized_msg, void * message) const;
   /// Publishes the bytes of a message.
   void publish_bytes(const rcl_serialized_message_t & serialized_msg);
 
@@ -94,6 +107,7 @@ private:
   std::shared_ptr<saltus_node_t> node_;
   const rosidl_message_type_support_t * type_support_;
   std::unique_ptr<State> state_;
+  std::unique_ptr<detail::IntraProcessSender> intra_process_sender_;
   saltus_publisher_t * handle_ = nullptr;
 };
 

@@ -18,7 +18,7 @@ namespace rclcpp
 /// The options of a publisher that do not depend on its allocator.
 struct PublisherOptionsBase
 {
-  /// Has no effect: see IntraProcessSetting.
+  /// Whether subscriptions of this process get pointers.
   IntraProcessSetting use_intra_process_comm = IntraProcessSetting::NodeDefault;
   PublisherEventCallbacks event_callbacks;
   /// Whether a warning is logged for a subscription whose QoS does not fit.

@@ -2,6 +2,7 @@
 #define RCLCPP__SUBSCRIPTION_HPP_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -77,6 +78,26 @@ protected:
   bool deliver(const saltus_message_t & received) override
   {
     return callback_.deliver(get_message_type_support_handle(), received);
+  }
+
+  std::optional<detail::IntraProcessWants> intra_process_wants() const override
+  {
+    return callback_.intra_process_wants();
+  }
+  void deliver_intra_process(detail::IntraProcessMessage & message) override
+  {
+    callback_.deliver_intra_process(message);
+  }
+  void copy_intra_process(const detail::IntraProcessMessage & message, void * message_out) const override
+  {
+    auto & out = *static_cast<ROSMessageType *>(message_out);
+    if constexpr (!std::is_same_v<ROSMessageType, SubscribedType>) {
+      if (message.is<SubscribedType>()) {
+        TypeAdapter<MessageT>::convert_to_ros_message(message.read<SubscribedType>(), out);
+        return;
+      }
+    }
+    out = message.read<ROSMessageType>();
   }
 
 private:

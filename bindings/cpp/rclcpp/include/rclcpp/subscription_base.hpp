@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "rclcpp/detail/intra_process.hpp"
 #include "rclcpp/detail/waited.hpp"
 #include "rclcpp/event_handler.hpp"
 #include "rclcpp/macros.hpp"
@@ -99,6 +101,12 @@ public:
 protected:
   /// Calls the callback with a message that was received. Returns false if it is not one of its type.
   virtual bool deliver(const saltus_message_t & received) = 0;
+  /// Returns what it takes from publishers of its process as pointers. By default it takes no pointers.
+  virtual std::optional<detail::IntraProcessWants> intra_process_wants() const {return std::nullopt;}
+  /// Calls the callback with a message of a publisher of its process.
+  virtual void deliver_intra_process(detail::IntraProcessMessage & message);
+  /// Copies a message of a publisher of its process to one of the ROS type.
+  virtual void copy_intra_process(const detail::IntraProcessMessage & message, void * message_out) const;
 
 private:
   struct State;

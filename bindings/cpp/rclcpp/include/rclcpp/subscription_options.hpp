@@ -38,7 +38,7 @@ struct SubscriptionOptionsBase
     RMW_UNIQUE_NETWORK_FLOW_ENDPOINTS_NOT_REQUIRED;
   /// The callback group of the callbacks; the default group of the node if there is none.
   rclcpp::CallbackGroup::SharedPtr callback_group = nullptr;
-  /// Has no effect: see IntraProcessSetting.
+  /// Whether it gets pointers from publishers of this process. It does not if it ignores local publications.
   IntraProcessSetting use_intra_process_comm = IntraProcessSetting::NodeDefault;
   IntraProcessBufferType intra_process_buffer_type = IntraProcessBufferType::CallbackDefault;
   std::shared_ptr<void> rmw_implementation_payload = nullptr;

@@ -34,18 +34,15 @@ public:
   }
 
 protected:
-  using ROSMessageType = typename rclcpp::Publisher<MessageT, Alloc>::ROSMessageType;
-  using rclcpp::Publisher<MessageT, Alloc>::do_publish;
-
-  void do_publish(const ROSMessageType & message) override
+  bool may_publish() override
   {
-    if (this->is_activated()) {
-      rclcpp::Publisher<MessageT, Alloc>::do_publish(message);
-    } else if (should_log_.exchange(false)) {
+    const bool is_activated = this->is_activated();
+    if (!is_activated && should_log_.exchange(false)) {
       RCLCPP_WARN(
         logger_, "Trying to publish message on the topic '%s', but the publisher is not activated",
         this->get_topic_name());
     }
+    return is_activated;
   }
 
 private:

@@ -76,7 +76,7 @@ impl Process {
     fn open(&mut self, info: EndpointInfo) {
         let known = self.known();
         self.entries.push(Entry::Endpoint(info.clone()));
-        self.matcher.open(info, &known);
+        self.matcher.open(info, &known, false);
         self.carry_out();
     }
 
@@ -483,7 +483,7 @@ fn best_available_profiles_are_resolved_with_the_present_endpoints() {
     let mut matcher = Matcher::new(1);
     let best_effort = QoS::keep_last(5).best_effort();
     let own = endpoint(EndpointKind::Publisher, id(1, 1), "/t");
-    matcher.open(EndpointInfo { qos: best_effort, ..own.clone() }, &[]);
+    matcher.open(EndpointInfo { qos: best_effort, ..own.clone() }, &[], false);
     let resolved = matcher.resolve(EndpointKind::Subscription, "/t", &QoS::best_available(), &[]);
     assert_eq!(resolved.reliability, best_effort.reliability);
     let other = EndpointInfo { id: id(2, 1), qos: QoS::keep_last(5).reliable(), ..own };

@@ -116,7 +116,7 @@ impl TestContext {
         self.with_spec(name, type_name, QoS::default(), |spec| self.participant.server(spec).unwrap())
     }
 
-    fn with_spec<T>(
+    pub(crate) fn with_spec<T>(
         &self,
         topic: &str,
         type_name: &str,
@@ -129,6 +129,7 @@ impl TestContext {
             node: self.node.info().gid,
             foreign: None,
             only_from: None,
+            skips_own: false,
             topic: &topic,
             type_name,
             type_hash,

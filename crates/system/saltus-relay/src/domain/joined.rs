@@ -122,6 +122,7 @@ impl Shown {
             description: description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
             foreign: Some(&self.foreign),
             only_from: None,
+            skips_own: false,
         }
     }
 }

@@ -140,6 +140,7 @@ impl DomainSource {
             description: description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
             foreign: Some(&foreign),
             only_from: Some(publisher.id),
+            skips_own: false,
         };
         Ok(participant.subscription(&spec)?)
     }
