@@ -1,8 +1,8 @@
 /* The ping-pong loop that all C and C++ rows of the benchmarks share, whatever transports the messages.
  *
  * It is the same loop as bench/saltus-bench-pingpong, for C and C++. Both follow bench/peers/README.md, so that all rows stamp,
- * check, time and count messages in the same way. A peer fills in a `transport` and calls `run`; one whose pong answers in a
- * callback calls `note_echo` there.
+ * check, time and count messages in the same way. A peer fills in a `transport` and calls `run`. A peer whose library calls
+ * callbacks calls `note_reply` and `note_echo` there.
  */
 #ifndef SALTUS_BENCH_PINGPONG_H
 #define SALTUS_BENCH_PINGPONG_H
@@ -45,6 +45,8 @@ typedef struct {
     const char *version;
     /* The number of feedback messages since the first measured round trip; NULL if there is no feedback. */
     const uint64_t *feedback;
+    /* The time that `note_reply` returned in the callback; NULL if the library calls no callback. */
+    const uint64_t *replied;
 } transport;
 
 typedef struct {
@@ -160,6 +162,13 @@ static inline uint64_t pace(uint64_t due, long period_us) {
     return due;
 }
 
+/* Reads the stamps of a reply in the callback that receives it, and returns the time. */
+static inline uint64_t note_reply(const uint8_t *data, size_t len) {
+    const volatile uint64_t stamps = stamp_at(data, 0) ^ stamp_at(data, len - 8);
+    (void)stamps;
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
 static inline int ping(const arguments *a, transport *t) {
     uint8_t *data = (uint8_t *)malloc(a->size);
     uint32_t *nanos = (uint32_t *)malloc(sizeof *nanos * a->iterations);
@@ -185,7 +194,7 @@ static inline int ping(const arguments *a, transport *t) {
             continue;
         }
         uint64_t first = stamp_at(reply, 0), last = stamp_at(reply, len - 8);
-        uint64_t took = clock_ns(CLOCK_MONOTONIC) - begin;
+        uint64_t took = (t->replied ? *t->replied : clock_ns(CLOCK_MONOTONIC)) - begin;
         bool intact = true;
         if (sequence % WHOLE_EVERY == 0) {
             uint64_t before = clock_ns(CLOCK_MONOTONIC);

@@ -28,6 +28,7 @@ struct Exchange {
     rclcpp::executors::SingleThreadedExecutor executor;
     Transfer::Goal outgoing;
     Transfer::Result::SharedPtr result;
+    uint64_t replied = 0;
     std::shared_ptr<ServerGoal> goal;
     bool has_feedback = false;
     uint64_t feedback = 0;
@@ -58,7 +59,10 @@ int ask(void *self, const uint8_t *data, size_t len) {
     const uint64_t sequence = stamp_at(data, 0);
     if (sequence == e->first) e->feedback = 0;
     set_outgoing(e, data, len, sequence);
-    send_goal(e, [e](const ClientGoal::WrappedResult &wrapped) { e->result = wrapped.result; });
+    send_goal(e, [e](const ClientGoal::WrappedResult &wrapped) {
+        e->result = wrapped.result;
+        e->replied = note_reply(e->result->data.data(), e->result->data.size());
+    });
     return 0;
 }
 
@@ -192,7 +196,7 @@ int main(int argc, char **argv) {
         result = send_many_goals(a, &e, most, version.c_str());
     } else {
         transport t = {&e, a.is_ping ? ask : end_goal, a.is_ping ? take_result : take_goal, release,
-                       version.c_str(), e.has_feedback ? &e.feedback : NULL};
+                       version.c_str(), e.has_feedback ? &e.feedback : NULL, a.is_ping ? &e.replied : NULL};
         result = run(&a, &t);
     }
     /* This gives the last goal time to arrive. Its server must not be destroyed before the goal has ended. */

@@ -16,16 +16,13 @@ struct Exchange {
     rclcpp::Subscription<Payload>::SharedPtr subscription;
     rclcpp::executors::SingleThreadedExecutor executor;
     Payload outgoing;
-    bool is_ping = false;
     Payload::ConstSharedPtr incoming;
+    uint64_t replied = 0;
+    echoes sent_back = new_echoes();
 };
 
 int send_data(void *self, const uint8_t *data, size_t len) {
     auto *e = static_cast<Exchange *>(self);
-    if (!e->is_ping) { /* Pong sends the received message back. */
-        e->publisher->publish(*e->incoming);
-        return 0;
-    }
     if (e->outgoing.data.size() != len) {
         e->outgoing.data_size = static_cast<uint32_t>(len);
         e->outgoing.data.assign(data, data + len);
@@ -57,10 +54,18 @@ int main(int argc, char **argv) {
     auto node = std::make_shared<rclcpp::Node>(std::string(a.is_ping ? "ping_" : "pong_") + a.tag);
     const std::string ping_topic = std::string("ping_") + a.tag, pong_topic = std::string("pong_") + a.tag;
     Exchange e;
-    e.is_ping = a.is_ping;
     e.publisher = node->create_publisher<Payload>(a.is_ping ? ping_topic : pong_topic, 10);
     e.subscription = node->create_subscription<Payload>(
-        a.is_ping ? pong_topic : ping_topic, 10, [&e](Payload::ConstSharedPtr message) { e.incoming = message; });
+        a.is_ping ? pong_topic : ping_topic, 10, [&a, &e](Payload::ConstSharedPtr message) {
+            if (a.is_ping) {
+                e.replied = note_reply(message->data.data(), message->data.size());
+                e.incoming = message;
+            } else if (note_echo(&e.sent_back, &a, message->data.data())) {
+                e.publisher->publish(*message);
+            } else {
+                e.executor.cancel();
+            }
+        });
     e.executor.add_node(node);
     for (int i = 0; e.publisher->get_subscription_count() == 0 || e.subscription->get_publisher_count() == 0; i++) {
         if (i == 1000) return fprintf(stderr, "the other process was not found in time\n"), 1;
@@ -70,8 +75,14 @@ int main(int argc, char **argv) {
     std::string word = version;
     for (char &c : word)
         if (c == ' ') c = '_';
-    transport t = {&e, send_data, receive_data, release, word.c_str()};
-    const int result = run(&a, &t);
+    int result = 0;
+    if (a.is_ping) {
+        transport t = {&e, send_data, receive_data, release, word.c_str(), nullptr, &e.replied};
+        result = ping(&a, &t);
+    } else {
+        e.executor.spin();
+        print_echoes(&e.sent_back);
+    }
     usleep(100000); /* gives the last messages time to arrive */
     rclcpp::shutdown();
     return result;

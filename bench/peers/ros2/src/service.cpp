@@ -1,4 +1,4 @@
-/* rclcpp services: a client that waits for each response, and a server that sends a deferred response. */
+/* rclcpp services: a client that waits for each response. */
 #include "pingpong.h"
 
 #include <rclcpp/rclcpp.hpp>
@@ -15,20 +15,21 @@ struct Exchange {
     rclcpp::Client<Echo>::SharedPtr client;
     rclcpp::Service<Echo>::SharedPtr service;
     rclcpp::executors::SingleThreadedExecutor executor;
-    /* Ping: the request, whose data is created once, and the response. */
+    /* Ping: the request, whose data is created once, the response, and when it came. */
     Echo::Request::SharedPtr outgoing = std::make_shared<Echo::Request>();
     Echo::Response::SharedPtr response;
-    /* Pong: the request, and the header that identifies its sender. */
-    std::shared_ptr<rmw_request_id_t> header;
-    Echo::Request::SharedPtr request;
+    uint64_t replied = 0;
+    echoes answered = new_echoes();
 };
 
 int ask(void *self, const uint8_t *data, size_t len) {
     auto *e = static_cast<Exchange *>(self);
     if (e->outgoing->data.size() != len) e->outgoing->data.assign(data, data + len);
     stamp(e->outgoing->data.data(), len, stamp_at(data, 0));
-    e->client->async_send_request(
-        e->outgoing, [e](rclcpp::Client<Echo>::SharedFuture future) { e->response = future.get(); });
+    e->client->async_send_request(e->outgoing, [e](rclcpp::Client<Echo>::SharedFuture future) {
+        e->response = future.get();
+        e->replied = note_reply(e->response->data.data(), e->response->data.size());
+    });
     return 0;
 }
 
@@ -44,31 +45,7 @@ int take_response(void *self, const uint8_t **data, size_t *len, int timeout_ms)
     return 1;
 }
 
-int answer(void *self, const uint8_t *, size_t) {
-    auto *e = static_cast<Exchange *>(self);
-    Echo::Response response;
-    response.data = std::move(e->request->data);
-    e->service->send_response(*e->header, response);
-    return 0;
-}
-
-int take_request(void *self, const uint8_t **data, size_t *len, int timeout_ms) {
-    auto *e = static_cast<Exchange *>(self);
-    const uint64_t deadline = clock_ns(CLOCK_MONOTONIC) + static_cast<uint64_t>(timeout_ms) * 1000000u;
-    while (!e->request) {
-        e->executor.spin_once(std::chrono::milliseconds(timeout_ms));
-        if (!e->request && (!rclcpp::ok() || clock_ns(CLOCK_MONOTONIC) >= deadline)) return 0;
-    }
-    *data = e->request->data.data();
-    *len = e->request->data.size();
-    return 1;
-}
-
-void release(void *self) {
-    auto *e = static_cast<Exchange *>(self);
-    e->response.reset();
-    e->request.reset();
-}
+void release(void *self) { static_cast<Exchange *>(self)->response.reset(); }
 
 } // namespace
 
@@ -84,16 +61,21 @@ int main(int argc, char **argv) {
             return fprintf(stderr, "the other process was not found in time\n"), 1;
     } else {
         e.service = node->create_service<Echo>(
-            name, [&e](std::shared_ptr<rmw_request_id_t> header, Echo::Request::SharedPtr request) {
-                e.header = header;
-                e.request = request;
+            name, [&a, &e](Echo::Request::SharedPtr request, Echo::Response::SharedPtr response) {
+                if (!note_echo(&e.answered, &a, request->data.data())) e.executor.cancel();
+                response->data = std::move(request->data);
             });
     }
     e.executor.add_node(node);
     std::string version = std::string("rclcpp_on_") + rmw_get_implementation_identifier();
-    transport t = {&e, a.is_ping ? ask : answer, a.is_ping ? take_response : take_request, release,
-                   version.c_str()};
-    const int result = run(&a, &t);
+    int result = 0;
+    if (a.is_ping) {
+        transport t = {&e, ask, take_response, release, version.c_str(), nullptr, &e.replied};
+        result = ping(&a, &t);
+    } else {
+        e.executor.spin();
+        print_echoes(&e.answered);
+    }
     usleep(100000); /* gives the last messages time to arrive */
     rclcpp::shutdown();
     return result;

@@ -29,6 +29,7 @@ struct Exchange {
     Payload outgoing, incoming;
     std::optional<saltus::Message<Payload>> kept;
     bool has_incoming = false;
+    uint64_t replied = 0;
     echoes sent_back = new_echoes();
 
     Exchange(const arguments &all, bool is_in_place, saltus::Wait wait)
@@ -41,12 +42,14 @@ struct Exchange {
         if (in_place) {
             subscription = saltus::Subscription<Payload>::create(node, from, qos, [this](saltus::Message<Payload> message) {
                 if (!is_ping) return echo(message->data.data(), message->data.size(), nullptr);
+                replied = note_reply(message->data.data(), message->data.size());
                 kept = std::move(message);
                 has_incoming = true;
             }).or_exit();
         } else {
             subscription = saltus::Subscription<Payload>::create(node, from, qos, [this](Payload message) {
                 if (!is_ping) return echo(message.data.data(), message.data.size(), &message);
+                replied = note_reply(message.data.data(), message.data.size());
                 incoming = std::move(message);
                 has_incoming = true;
             }).or_exit();
@@ -112,7 +115,7 @@ int main(int argc, char **argv) {
         return fprintf(stderr, "%s\n", saltus_error_message()), 1;
     int result = 0;
     if (a.is_ping) {
-        transport t = {&e, send_data, receive_data, release, SALTUS_VERSION, nullptr};
+        transport t = {&e, send_data, receive_data, release, SALTUS_VERSION, nullptr, &e.replied};
         result = ping(&a, &t);
     } else {
         e.executor.spin().or_exit();

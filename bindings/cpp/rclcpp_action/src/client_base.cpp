@@ -1,6 +1,9 @@
 #include "rclcpp_action/client_base.hpp"
 
-#include <random>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <system_error>
 
 #include "messages.hpp"
 #include "rclcpp/logging.hpp"
@@ -134,11 +137,10 @@ bool ClientBase::wait_for_action_server_nanoseconds(std::chrono::nanoseconds tim
 
 GoalUUID ClientBase::generate_goal_id()
 {
-  thread_local std::random_device device;
-  std::uniform_int_distribution<int> byte(0, 255);
   GoalUUID id;
-  for (uint8_t & part : id) {
-    part = static_cast<uint8_t>(byte(device));
+  // A std::random_device takes microseconds for so many bytes.
+  if (getrandom(id.data(), id.size(), 0) != static_cast<ssize_t>(id.size())) {
+    throw std::system_error(errno, std::generic_category(), "could not create the id of a goal");
   }
   return id;
 }

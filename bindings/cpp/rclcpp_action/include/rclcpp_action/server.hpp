@@ -107,8 +107,13 @@ protected:
 
   GoalResponse decide_goal(const GoalUUID & id, const Read & read) override
   {
-    const auto goal = read_goal(read);
-    return goal ? handle_goal_(id, goal) : GoalResponse::REJECT;
+    auto goal = read_goal(read);
+    const GoalResponse response = goal ? handle_goal_(id, goal) : GoalResponse::REJECT;
+    if (response != GoalResponse::REJECT) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      decided_ = {id, std::move(goal)};
+    }
+    return response;
   }
 
   CancelResponse decide_cancel(const saltus_goal_t * handle, const GoalUUID & id, const Read & read) override
@@ -143,7 +148,7 @@ protected:
         early_.erase(early);
         destroy(handle);
       } else {
-        goal.reset(new GoalHandle(handle, id, read_goal(read)));
+        goal.reset(new GoalHandle(handle, id, take_decided(id, read)));
       }
       goals_[id] = goal;
     }
@@ -166,10 +171,19 @@ private:
     return std::shared_ptr<const typename ActionT::Goal>(request, &request->goal);
   }
 
+  /// Returns the goal that was read for the decision. Another thread may have decided on another goal since: then it is read again.
+  std::shared_ptr<const typename ActionT::Goal> take_decided(const GoalUUID & id, const Read & read)
+  {
+    auto goal = decided_.first == id ? std::move(decided_.second) : nullptr;
+    return goal ? goal : read_goal(read);
+  }
+
   GoalCallback handle_goal_;
   CancelCallback handle_cancel_;
   AcceptedCallback handle_accepted_;
   std::mutex mutex_;
+  /// The goal that was accepted last, until it is given to the program.
+  std::pair<GoalUUID, std::shared_ptr<const typename ActionT::Goal>> decided_;
   std::map<GoalUUID, std::weak_ptr<GoalHandle>> goals_;
   /// The goals that were to be canceled before they were given to the program.
   std::map<GoalUUID, std::shared_ptr<GoalHandle>> early_;
