@@ -42,8 +42,7 @@ const PKG_CREATE: MissingVerb =
 
 const PKG_XML: MissingVerb = MissingVerb {
     verb: "pkg xml",
-    instead: "a package of Saltus has a Cargo.toml or a pyproject.toml; its package.xml, if it has one, is in the folder \
-              that `saltus pkg prefix --share` prints",
+    instead: "the package.xml of an installed package, if it has one, is in the folder that `saltus pkg prefix --share` prints",
 };
 
 /// Returns an error if the first word is a verb of ROS 2 that does not exist here, otherwise `None`.

@@ -50,3 +50,8 @@ fn user_of(user: &Option<String>) -> String {
 fn meant(similar: &Option<String>) -> String {
     similar.as_ref().map(|similar| format!("did you mean `{similar}`? If not, ")).unwrap_or_default()
 }
+
+/// Whether an error says that a file does not exist.
+pub(crate) fn is_absence(cause: &io::Error) -> bool {
+    matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}

@@ -1,18 +1,19 @@
 //! Folders of definitions, with the layout of ROS 2.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use saltus_idl::{SourceKind, TypeName};
 
-use crate::{definition::DefinitionName, error::CatalogError};
+use crate::{
+    definition::DefinitionName,
+    error::{CatalogError, is_absence},
+    manifest::{self, Manifest},
+};
 
 pub(crate) const KINDS: [SourceKind; 3] = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
-
-/// The file in the root of a package (REP 149).
-const MANIFEST: &str = "package.xml";
 
 /// A folder of definitions.
 ///
@@ -35,18 +36,7 @@ impl InterfaceFolder {
     ///
     /// Returns an error if the folder has a `package.xml` that can't be read, or that has no `<name>`.
     pub fn new(path: PathBuf) -> Result<Self, CatalogError> {
-        let manifest = path.join(MANIFEST);
-        let is_special = fs::metadata(&manifest).is_ok_and(|metadata| !metadata.is_file());
-        let read =
-            if is_special { Err(io::Error::other("it is no regular file")) } else { fs::read(&manifest) };
-        let package = match read {
-            Ok(bytes) => {
-                let text = saltus_xml::repaired(&saltus_xml::decoded(bytes));
-                Some(package_name(&text).map_err(|why| invalid(manifest, why))?)
-            }
-            Err(cause) if is_absence(&cause) => None,
-            Err(cause) => return Err(CatalogError::File { path: manifest, cause }),
-        };
+        let package = Manifest::read(&path)?.map(|manifest| manifest.name);
         Ok(Self { path, package })
     }
 
@@ -129,7 +119,7 @@ fn collect(folder: &Path, kind: &'static str, depth: usize, found: &mut Vec<File
                 let kind = kinds.into_iter().find(|kind| *kind == extension).unwrap_or(kind);
                 found.push(File { kind, name: name.into(), path });
             }
-            _ if depth == 0 || SKIPPED.contains(&&*entry) || path.join(MANIFEST).exists() => {}
+            _ if depth == 0 || SKIPPED.contains(&&*entry) || path.join(manifest::FILE).exists() => {}
             _ => {
                 let below = kinds.into_iter().find(|kind| *kind == entry).unwrap_or(kind);
                 collect(&path, below, depth - 1, found);
@@ -144,10 +134,6 @@ fn is_missing(path: &Path) -> bool {
         Ok(metadata) => !metadata.is_file(),
         Err(cause) => is_absence(&cause),
     }
-}
-
-fn is_absence(cause: &io::Error) -> bool {
-    matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether a file has OMG IDL.
@@ -166,20 +152,4 @@ fn entries(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     names.filter(|name| !name.starts_with('.')).collect()
-}
-
-/// Returns the name in the manifest of a package (REP 149).
-fn package_name(text: &str) -> Result<String, String> {
-    let manifest = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
-    let name =
-        manifest.root_element().children().find(|node| node.is_element() && saltus_xml::tag(*node) == "name");
-    let name = name.and_then(|node| node.text()).map(str::trim).filter(|name| !name.is_empty());
-    let name = name.ok_or("the package has no <name>")?;
-    // The name becomes the name of a folder.
-    let is_valid = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    if is_valid { Ok(name.to_owned()) } else { Err(format!("`{name}` can't be the name of a package")) }
-}
-
-fn invalid(path: PathBuf, why: String) -> CatalogError {
-    CatalogError::File { path, cause: io::Error::new(io::ErrorKind::InvalidData, why) }
 }

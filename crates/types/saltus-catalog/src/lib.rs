@@ -15,6 +15,7 @@ mod bundled;
 mod definition;
 mod error;
 mod folder;
+mod manifest;
 mod similar;
 
 use std::{collections::BTreeSet, env, fs, io, path::PathBuf};
@@ -28,6 +29,7 @@ pub use bundled::DEFINITIONS;
 pub use definition::{Definition, DefinitionName};
 pub use error::CatalogError;
 pub use folder::InterfaceFolder;
+pub use manifest::Manifest;
 pub use saltus_types::most_similar;
 
 /// A type with all types that it refers to, its hash and its description.

@@ -1,28 +1,36 @@
 //! `saltus install`
 
 mod build;
+mod cmake;
 mod files;
 mod python;
 mod rust;
+mod workspace;
 
 use std::{
     env,
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use saltus_package::{PackagePath, Prefix, VARIABLE};
 
 use saltus_verb::error::Error;
+use workspace::{Builder, Package};
 
 /// `saltus install …`
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  saltus install\n  saltus install path/to/demo --prefix /opt/robot\n\n\
-    The package is a cargo package or a Python package. Its programs, its components, its interfaces (in interfaces/) and\n\
-    its files in share/, launch/, config/, params/ and urdf/ are installed. Components in Rust are built again for the\n\
-    prefix, together with those of the other packages there, because all of them share one copy of Saltus.")]
+#[command(
+    after_help = "Examples:\n  saltus install\n  saltus install path/to/demo --prefix /opt/robot\n  saltus install ~/robot_ws/src\n\n\
+    The package is a cargo package, a Python package, or a package for CMake with a package.xml. In a folder of packages, all\n\
+    that have a package.xml are installed, each after those that it needs; a file COLCON_IGNORE leaves a folder out.\n\
+    The programs of a cargo or Python package, its components, its interfaces (in interfaces/) and its files in share/,\n\
+    launch/, config/, params/ and urdf/ are installed. Components in Rust are built again for the prefix, together with\n\
+    those of the other packages there, because all of them share one copy of Saltus. CMake installs what the CMakeLists.txt\n\
+    of a package says; it needs the C++ packages of Saltus in AMENT_PREFIX_PATH."
+)]
 pub(crate) struct Install {
-    /// The folder of the package
+    /// The folder of a package, or of packages
     #[arg(default_value = ".")]
     package: PathBuf,
     /// The folder to install into
@@ -37,16 +45,25 @@ impl Install {
     pub(crate) fn run(self) -> Result<(), Error> {
         let prefix = Prefix::new(std::path::absolute(&self.prefix)?);
         let package = std::path::absolute(&self.package)?;
-        let installed = if package.join("Cargo.toml").is_file() {
-            rust::install(&package, &prefix, self.debug)?
-        } else if ["pyproject.toml", "setup.py"].iter().any(|file| package.join(file).is_file()) {
-            python::install(&package, &prefix)?
-        } else {
-            let text = "has no Cargo.toml and no pyproject.toml; give the folder of a package";
-            return Err(format!("{} {text}", package.display()).into());
-        };
         let mut out = io::stdout().lock();
-        writeln!(out, "Installed {installed} into {}", prefix.path().display())?;
+        let packages = match Package::in_folder(&package)? {
+            Some(package) => vec![package],
+            None => Package::below(&package)?,
+        };
+        if packages.is_empty() {
+            let text = "has no Cargo.toml, no pyproject.toml and no CMakeLists.txt, and there is no package below it; give the \
+                        folder of a package";
+            return Err(format!("{} {text}", package.display()).into());
+        }
+        let count = packages.len();
+        for (number, package) in packages.iter().enumerate() {
+            if count > 1 {
+                writeln!(out, "[{}/{count}] {}", number + 1, package.name())?;
+                out.flush()?;
+            }
+            let installed = self.install(package, &prefix)?;
+            writeln!(out, "Installed {installed} into {}", prefix.path().display())?;
+        }
         if !PackagePath::from_environment().prefixes().contains(&prefix) {
             let path = match env::var(VARIABLE) {
                 Ok(path) if !path.is_empty() => format!(":{path}"),
@@ -55,5 +72,14 @@ impl Install {
             writeln!(out, "To use it: export {VARIABLE}={}{path}", prefix.path().display())?;
         }
         Ok(())
+    }
+
+    fn install(&self, package: &Package, prefix: &Prefix) -> Result<String, Error> {
+        let folder: &Path = &package.folder;
+        match package.builder {
+            Builder::Cargo => rust::install(folder, prefix, self.debug),
+            Builder::Python => python::install(folder, prefix),
+            Builder::Cmake => cmake::install(folder, &package.name(), prefix, self.debug),
+        }
     }
 }

@@ -86,7 +86,7 @@ fn only_packages_are_installed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().display().to_string();
     let text = scene.failure(&["install", &path, "--prefix", &path]);
-    assert!(text.contains("has no Cargo.toml and no pyproject.toml"), "{text}");
+    assert!(text.contains("has no Cargo.toml, no pyproject.toml and no CMakeLists.txt"), "{text}");
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let text = scene.failure(&["install", root, "--prefix", &path]);
     assert!(text.contains("is a workspace; give the folder of one of its packages"), "{text}");
