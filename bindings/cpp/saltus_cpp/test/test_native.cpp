@@ -1,40 +1,17 @@
 // The C++ API: topics, services and timers between nodes of one process.
-#include <gtest/gtest.h>
-
-#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "example_interfaces/srv/add_two_ints.hpp"
-#include "saltus/saltus.hpp"
+#include "native_fixture.hpp"
 #include "sensor_msgs/msg/image__view.hpp"
 #include "std_msgs/msg/string.hpp"
 #include "std_msgs/msg/string__view.hpp"
 
-using namespace std::chrono_literals;  // NOLINT
 using AddTwoInts = example_interfaces::srv::AddTwoInts;
 using Image = sensor_msgs::msg::Image;
 using Text = std_msgs::msg::String;
-
-class Native : public ::testing::Test
-{
-protected:
-  template<typename Condition>
-  bool spin_until(Condition condition)
-  {
-    const auto end = std::chrono::steady_clock::now() + 10s;
-    while (!condition() && std::chrono::steady_clock::now() < end) {
-      executor.spin_once(50ms).failure().or_exit();
-    }
-    return condition();
-  }
-
-  saltus::Context context = saltus::Context::create().or_exit();
-  saltus::Node node = context.node("native").or_exit();
-  saltus::Executor executor = saltus::Executor::create(context).or_exit();
-  void SetUp() override {executor.add_node(node).or_exit();}
-};
 
 TEST_F(Native, messages_are_published_and_received)
 {

@@ -67,13 +67,48 @@ private:
   Handle handle_;
 };
 
+/// Whether callbacks of a group may run at the same time.
+enum class GroupKind : uint8_t
+{
+  exclusive = SALTUS_GROUP_MUTUALLY_EXCLUSIVE,
+  reentrant = SALTUS_GROUP_REENTRANT,
+};
+
+/// Callbacks of a node that run one after the other, or at the same time. One that was not made by a node is the default group of
+/// the node, which is exclusive.
+class Group
+{
+public:
+  Group() = default;
+  saltus_group_t * get() const {return handle_.get();}
+
+private:
+  friend class Node;
+  using Handle = detail::Handle<saltus_group_t, &saltus_group_destroy>;
+
+  explicit Group(Handle handle)
+  : handle_(std::move(handle)) {}
+
+  Handle handle_;
+};
+
 /// A node. It stays in the graph as long as what was made from it.
 class Node
 {
 public:
+  /// Creates a callback group. It lasts as long as this object or a callback in it.
+  Result<Group> group(GroupKind kind) const
+  {
+    auto handle = detail::created<Group::Handle>(
+      [&](saltus_group_t ** place) {
+        return saltus_group_create(handle_.get(), static_cast<uint8_t>(kind), true, place);
+      });
+    return handle ? Result<Group>(Group(std::move(*handle))) : Result<Group>(handle.failure());
+  }
+
   /// Starts a timer. An executor calls `callback` once per period of the steady clock.
   template<typename Callback>
-  Result<Timer> timer(std::chrono::nanoseconds period, Callback && callback) const
+  Result<Timer> timer(std::chrono::nanoseconds period, Callback && callback, const Group & group = Group()) const
   {
     using Function = std::decay_t<Callback>;
     const auto call = [](void * function) noexcept -> saltus_next_t {
@@ -83,7 +118,7 @@ public:
     auto handle = detail::created<Timer::Handle>(
       [&](saltus_timer_t ** place) {
         return saltus_timer_create(
-          handle_.get(), period.count(), nullptr, nullptr, call, detail::owned(std::forward<Callback>(callback)),
+          handle_.get(), period.count(), nullptr, group.get(), call, detail::owned(std::forward<Callback>(callback)),
           &detail::drop<Function>, place);
       });
     return handle ? Result<Timer>(Timer(std::move(*handle))) : Result<Timer>(handle.failure());

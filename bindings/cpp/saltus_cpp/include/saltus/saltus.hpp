@@ -2,7 +2,10 @@
 #ifndef SALTUS__SALTUS_HPP_
 #define SALTUS__SALTUS_HPP_
 
+#include "saltus/action.hpp"
 #include "saltus/context.hpp"
+#include "saltus/lifecycle.hpp"
+#include "saltus/parameter.hpp"
 #include "saltus/result.hpp"
 #include "saltus/service.hpp"
 #include "saltus/topic.hpp"

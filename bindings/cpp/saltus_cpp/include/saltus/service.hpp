@@ -62,7 +62,8 @@ public:
 
   /// An executor calls `callback` with each request. It returns the response.
   template<typename Callback>
-  static Result<Server> create(const Node & node, const std::string & service, Callback && callback)
+  static Result<Server> create(
+    const Node & node, const std::string & service, Callback && callback, const Group & group = Group())
   {
     using Function = std::decay_t<Callback>;
     static_assert(
@@ -72,6 +73,7 @@ public:
     saltus_service_options_init(&options, sizeof options);
     options.service = service.c_str();
     options.type = &type;
+    options.group = group.get();
     auto handle = detail::created<Handle>(
       [&](saltus_service_t ** place) {
         return saltus_service_create(

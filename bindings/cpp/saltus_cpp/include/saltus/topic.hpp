@@ -220,7 +220,7 @@ public:
   /// - `MessageT` or `const MessageT &`: a copy.
   template<typename Callback>
   static Result<Subscription> create(
-    const Node & node, const std::string & topic, const QoS & qos, Callback && callback)
+    const Node & node, const std::string & topic, const QoS & qos, Callback && callback, const Group & group = Group())
   {
     using Function = std::decay_t<Callback>;
     auto state = std::make_unique<State<Function>>(std::forward<Callback>(callback));
@@ -231,6 +231,7 @@ public:
     options.topic = topic.c_str();
     options.type = &type;
     options.qos = &qos.get();
+    options.group = group.get();
     auto handle = detail::created<Handle>(
       [&](saltus_subscription_t ** place) {
         return saltus_subscription_create_with_callback(

@@ -1,0 +1,402 @@
+// Actions: servers that execute goals, and their clients.
+#ifndef SALTUS__ACTION_HPP_
+#define SALTUS__ACTION_HPP_
+
+#include <sys/random.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "saltus/service.hpp"
+
+namespace saltus
+{
+
+/// How a goal has ended, or that it was not begun.
+enum class GoalEnd : uint8_t
+{
+  /// The server has rejected it.
+  rejected = 0,
+  succeeded = SALTUS_GOAL_SUCCEEDED,
+  canceled = SALTUS_GOAL_CANCELED,
+  aborted = SALTUS_GOAL_ABORTED,
+};
+
+/// What a server decides on a goal.
+enum class GoalResponse : uint8_t
+{
+  reject = SALTUS_GOAL_REJECT,
+  accept = SALTUS_GOAL_EXECUTE,
+};
+
+namespace detail
+{
+
+/// The types of an action, and the options that refer to them.
+template<typename ActionT>
+struct ActionOptions
+{
+  using Impl = typename ActionT::Impl;
+
+  explicit ActionOptions(const std::string & name)
+  : action(name), send_goal(service_type<typename Impl::SendGoalService>()),
+    get_result(service_type<typename Impl::GetResultService>()),
+    feedback(type_of(support<typename Impl::FeedbackMessage>()))
+  {
+    saltus_action_options_init(&all, sizeof all);
+    all.action = action.c_str();
+    all.send_goal = &send_goal;
+    all.get_result = &get_result;
+    all.feedback = &feedback;
+  }
+  ActionOptions(const ActionOptions &) = delete;
+  ActionOptions & operator=(const ActionOptions &) = delete;
+
+  const std::string action;
+  const saltus_type_t send_goal;
+  const saltus_type_t get_result;
+  const saltus_type_t feedback;
+  saltus_action_options_t all;
+};
+
+}  // namespace detail
+
+/// A goal that a server has accepted. If it is destroyed before it has ended, it ends with the empty result: canceled if a client
+/// wanted that, and aborted otherwise. May be used on any thread.
+template<typename ActionT>
+class ServerGoal
+{
+public:
+  using Goal = typename ActionT::Goal;
+  using Feedback = typename ActionT::Feedback;
+  using ActionResult = typename ActionT::Result;
+
+  const Goal & goal() const {return request_->goal;}
+  /// Whether a client wants the goal to be canceled. The program should then call canceled() soon.
+  bool is_canceling() const {return saltus_goal_status(handle_.get()) == CANCELING;}
+  Status publish_feedback(const Feedback & feedback) const
+  {
+    typename ActionT::Impl::FeedbackMessage message;
+    message.feedback = feedback;
+    const auto bytes = detail::bytes_of(message);
+    return bytes ? Status(saltus_goal_publish_feedback(handle_.get(), bytes->data(), bytes->size())) : bytes.failure();
+  }
+  // Each of these ends the goal. It fails if the goal has ended already.
+  Status succeed(const ActionResult & result) const {return end(GoalEnd::succeeded, result);}
+  Status abort(const ActionResult & result) const {return end(GoalEnd::aborted, result);}
+  /// Fails if no client wants the goal to be canceled.
+  Status canceled(const ActionResult & result) const {return end(GoalEnd::canceled, result);}
+
+private:
+  template<typename>
+  friend class ActionServer;
+  using Handle = detail::Handle<saltus_goal_t, &saltus_goal_destroy>;
+  using Request = typename ActionT::Impl::SendGoalService::Request;
+
+  /// The number of this state in action_msgs/msg/GoalStatus.
+  static constexpr int8_t CANCELING = 3;
+
+  ServerGoal(Handle handle, std::unique_ptr<const Request> request)
+  : handle_(std::move(handle)), request_(std::move(request)) {}
+
+  Status end(GoalEnd how, const ActionResult & result) const
+  {
+    typename ActionT::Impl::GetResultService::Response response;
+    response.result = result;
+    const auto bytes = detail::bytes_of(response);
+    if (!bytes) {
+      return bytes.failure();
+    }
+    return Status(saltus_goal_end(handle_.get(), static_cast<saltus_goal_end_t>(how), bytes->data(), bytes->size()));
+  }
+
+  Handle handle_;
+  std::unique_ptr<const Request> request_;
+};
+
+/// The callbacks of an action server that have a default.
+template<typename ActionT>
+struct ActionCallbacks
+{
+  /// Decides on a goal. By default each goal is accepted.
+  std::function<GoalResponse(const typename ActionT::Goal &)> on_goal;
+  /// Decides whether a client may cancel a goal. By default it may not.
+  std::function<bool(const typename ActionT::Goal &)> on_cancel;
+};
+
+/// A server of an action. It ends when it is destroyed; clients that wait for results then learn it at once.
+template<typename ActionT>
+class ActionServer
+{
+public:
+  /// An executor calls `execute` with each accepted goal, which takes a ServerGoal<ActionT>. It may execute the goal itself, or keep
+  /// it for another thread or for timers.
+  template<typename Execute>
+  static Result<ActionServer> create(
+    const Node & node, const std::string & action, Execute && execute, ActionCallbacks<ActionT> callbacks = {},
+    const Group & group = Group())
+  {
+    static_assert(
+      std::is_invocable_v<std::decay_t<Execute> &, ServerGoal<ActionT>>, "an action executes a ServerGoal");
+    detail::ActionOptions<ActionT> options(action);
+    const auto empty = detail::bytes_of(typename ActionT::Impl::GetResultService::Response());
+    if (!empty) {
+      return empty.failure();
+    }
+    options.all.group = group.get();
+    options.all.empty_result = empty->data();
+    options.all.empty_result_size = empty->size();
+    auto state = std::make_unique<State>(State{std::forward<Execute>(execute), std::move(callbacks)});
+    const saltus_action_functions_t functions{
+      sizeof functions, &decide, &decide_cancel, &accept, state.release(), &detail::drop<State>};
+    auto handle = detail::created<Handle>(
+      [&](saltus_action_server_t ** place) {
+        return saltus_action_server_create(node.get(), &options.all, &functions, place);
+      });
+    return handle ? Result<ActionServer>(ActionServer(std::move(*handle))) : Result<ActionServer>(handle.failure());
+  }
+
+  /// Returns how many goals have not ended.
+  size_t goal_count() const {return saltus_action_server_goal_count(handle_.get());}
+
+private:
+  using Handle = detail::Handle<saltus_action_server_t, &saltus_action_server_destroy>;
+  using Request = typename ActionT::Impl::SendGoalService::Request;
+
+  struct State
+  {
+    std::function<void (ServerGoal<ActionT>)> execute;
+    ActionCallbacks<ActionT> callbacks;
+  };
+
+  /// Returns the request of a goal, or nothing if it can't be read.
+  static std::unique_ptr<Request> read(const uint8_t * data, size_t size)
+  {
+    auto request = std::make_unique<Request>();
+    const char * fault = detail::support<Request>().read(request.get(), data, size);
+    return fault == nullptr ? std::move(request) : nullptr;
+  }
+  static std::unique_ptr<Request> read(const saltus_goal_t * goal)
+  {
+    size_t size = 0;
+    const uint8_t * data = saltus_goal_request(goal, &size);
+    return read(data, size);
+  }
+
+  /// A goal that can't be read is rejected.
+  static saltus_next_t decide(
+    void * context, const saltus_goal_id_t *, const uint8_t * data, size_t size, saltus_goal_decision_t * decision) noexcept
+  {
+    const auto & on_goal = static_cast<State *>(context)->callbacks.on_goal;
+    const auto request = read(data, size);
+    if (request) {
+      const GoalResponse response = on_goal ? on_goal(request->goal) : GoalResponse::accept;
+      *decision = static_cast<saltus_goal_decision_t>(response);
+    }
+    return SALTUS_CONTINUE;
+  }
+
+  static saltus_next_t decide_cancel(void * context, const saltus_goal_t * goal, bool * accepts) noexcept
+  {
+    const auto & on_cancel = static_cast<State *>(context)->callbacks.on_cancel;
+    const auto request = on_cancel ? read(goal) : nullptr;
+    *accepts = request && on_cancel(request->goal);
+    return SALTUS_CONTINUE;
+  }
+
+  static saltus_next_t accept(void * context, saltus_goal_t * goal) noexcept
+  {
+    typename ServerGoal<ActionT>::Handle owner(goal);
+    auto request = read(goal);
+    if (request) {
+      static_cast<State *>(context)->execute(ServerGoal<ActionT>(std::move(owner), std::move(request)));
+    }
+    return SALTUS_CONTINUE;
+  }
+
+  explicit ActionServer(Handle handle)
+  : handle_(std::move(handle)) {}
+
+  Handle handle_;
+};
+
+/// How a goal has ended, with its result.
+template<typename ActionT>
+struct GoalOutcome
+{
+  GoalEnd end;
+  /// The result of the server; it is empty if the goal was rejected.
+  typename ActionT::Result result;
+};
+
+/// A goal that a client has sent.
+class SentGoal
+{
+public:
+  const saltus_goal_id_t & id() const {return id_;}
+
+private:
+  template<typename>
+  friend class ActionClient;
+
+  explicit SentGoal(const saltus_goal_id_t & id)
+  : id_(id) {}
+
+  saltus_goal_id_t id_;
+};
+
+/// A client of an action. May be used on any thread. Its callbacks run in an executor.
+template<typename ActionT>
+class ActionClient
+{
+public:
+  using Goal = typename ActionT::Goal;
+  using Feedback = typename ActionT::Feedback;
+  using Outcome = GoalOutcome<ActionT>;
+  /// Called once with the outcome of a goal, or with the reason why there is none.
+  using OnOutcome = std::function<void (const Result<Outcome> &)>;
+  /// Called with each feedback message of a goal, all before the outcome.
+  using OnFeedback = std::function<void (const Feedback &)>;
+
+  static Result<ActionClient> create(const Node & node, const std::string & action, const Group & group = Group())
+  {
+    detail::ActionOptions<ActionT> options(action);
+    options.all.group = group.get();
+    auto handle = detail::created<Handle>(
+      [&](saltus_action_client_t ** place) {return saltus_action_client_create(node.get(), &options.all, place);});
+    return handle ? Result<ActionClient>(ActionClient(std::move(*handle))) : Result<ActionClient>(handle.failure());
+  }
+
+  /// Waits until there is a server. Fails after the timeout. A negative timeout is none.
+  Status wait(std::chrono::nanoseconds timeout) const
+  {
+    return Status(saltus_action_client_wait(handle_.get(), timeout.count()));
+  }
+
+  /// Sends a goal. If this fails, no callback is called.
+  Result<SentGoal> send_goal(const Goal & goal, OnOutcome on_outcome, OnFeedback on_feedback = nullptr) const
+  {
+    saltus_goal_id_t id;
+    if (getrandom(id.bytes, sizeof id.bytes, 0) != static_cast<ssize_t>(sizeof id.bytes)) {
+      return Status(SALTUS_ERROR, "could not create the id of a goal");
+    }
+    typename ActionT::Impl::SendGoalService::Request request;
+    request.goal = goal;
+    const auto bytes = detail::bytes_of(request);
+    if (!bytes) {
+      return bytes.failure();
+    }
+    if (on_feedback) {
+      const Status status(
+        saltus_action_client_on_feedback(
+          handle_.get(), &id, &receive_feedback, detail::owned(std::move(on_feedback)), &detail::drop<OnFeedback>));
+      if (!status) {
+        return status;
+      }
+    }
+    auto pending = std::make_shared<Pending>(Pending{handle_.get(), id, std::move(on_outcome)});
+    const Status status(
+      saltus_action_client_send_goal(
+        handle_.get(), &id, bytes->data(), bytes->size(), &receive_acceptance, detail::owned(pending),
+        &detail::drop<Shared>));
+    if (!status) {
+      saltus_action_client_forget_feedback(handle_.get(), &id);
+      return status;
+    }
+    return SentGoal(id);
+  }
+
+  /// Requests to cancel a goal. The outcome of the goal says whether it was canceled.
+  Status cancel(const SentGoal & goal) const
+  {
+    const auto ignore = [](void *, saltus_status_t, saltus_message_t *) noexcept -> saltus_next_t {
+        return SALTUS_CONTINUE;
+      };
+    return Status(saltus_action_client_cancel(handle_.get(), &goal.id(), 0, ignore, nullptr, nullptr));
+  }
+
+private:
+  using Handle = detail::Handle<saltus_action_client_t, &saltus_action_client_destroy>;
+
+  /// A goal whose outcome has not come. The client outlives it: no callback is called after its end.
+  struct Pending
+  {
+    saltus_action_client_t * client;
+    saltus_goal_id_t id;
+    OnOutcome on_outcome;
+
+    void end(const Result<Outcome> & outcome) const
+    {
+      saltus_action_client_forget_feedback(client, &id);
+      on_outcome(outcome);
+    }
+  };
+  using Shared = std::shared_ptr<Pending>;
+
+  static saltus_next_t receive_feedback(void * context, const uint8_t * data, size_t size) noexcept
+  {
+    typename ActionT::Impl::FeedbackMessage message;
+    const auto & support = detail::support<typename ActionT::Impl::FeedbackMessage>();
+    if (support.read(&message, data, size) == nullptr) {
+      (*static_cast<OnFeedback *>(context))(message.feedback);
+    }
+    return SALTUS_CONTINUE;
+  }
+
+  static saltus_next_t receive_acceptance(void * context, saltus_status_t status, saltus_message_t * response) noexcept
+  {
+    const Shared & pending = *static_cast<Shared *>(context);
+    if (status != SALTUS_OK) {
+      pending->end(Status(status));
+      return SALTUS_CONTINUE;
+    }
+    bool is_accepted = false;
+    int64_t stamp = 0;
+    const Status read(saltus_goal_response_read(response, &is_accepted, &stamp));
+    if (!read) {
+      pending->end(read);
+    } else if (!is_accepted) {
+      pending->end(Outcome{GoalEnd::rejected, typename ActionT::Result()});
+    } else {
+      const Status requested(
+        saltus_action_client_get_result(
+          pending->client, &pending->id, &receive_result, detail::owned(pending), &detail::drop<Shared>));
+      if (!requested) {
+        pending->end(requested);
+      }
+    }
+    return SALTUS_CONTINUE;
+  }
+
+  static saltus_next_t receive_result(void * context, saltus_status_t status, saltus_message_t * message) noexcept
+  {
+    const Shared & pending = *static_cast<Shared *>(context);
+    if (status != SALTUS_OK) {
+      pending->end(Status(status));
+      return SALTUS_CONTINUE;
+    }
+    auto response = detail::message_of<typename ActionT::Impl::GetResultService::Response>(message);
+    if (!response) {
+      pending->end(response.failure());
+    } else if (response->status < SALTUS_GOAL_SUCCEEDED) {
+      pending->end(Status(SALTUS_ERROR, "the server does not know the goal any more"));
+    } else {
+      pending->end(Outcome{static_cast<GoalEnd>(response->status), std::move(response->result)});
+    }
+    return SALTUS_CONTINUE;
+  }
+
+  explicit ActionClient(Handle handle)
+  : handle_(std::move(handle)) {}
+
+  Handle handle_;
+};
+
+}  // namespace saltus
+
+#endif  // SALTUS__ACTION_HPP_
