@@ -9,7 +9,7 @@ use crate::{
     gate::Gate,
     group::Group,
     node::Node,
-    status::{Status, create, destroy, given, run},
+    status::{Failure, Status, create, destroy, given, run},
     timer::TimerFunction,
 };
 
@@ -27,15 +27,42 @@ pub extern "C" fn saltus_guard_create(
     drop: DropFunction,
     guard: Option<&mut *mut Guard>,
 ) -> Status {
+    open((call, context, drop), guard, |callback| {
+        let node = given(node, "node")?;
+        Ok(node.inner.guard_condition_in(&node.group(group), callback))
+    })
+}
+
+/// Creates a guard condition like saltus_guard_create(). In a reentrant group, several threads may call `call` at the same time.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_guard_create_reentrant(
+    node: Option<&Node>,
+    group: Option<&Group>,
+    call: TimerFunction,
+    context: *mut c_void,
+    drop: DropFunction,
+    guard: Option<&mut *mut Guard>,
+) -> Status {
+    open((call, context, drop), guard, |callback| {
+        let node = given(node, "node")?;
+        Ok(node.inner.reentrant_guard_condition(&node.group(group), callback))
+    })
+}
+
+/// Creates a guard condition whose callback is a function of C.
+fn open(
+    (call, context, drop): (TimerFunction, *mut c_void, DropFunction),
+    guard: Option<&mut *mut Guard>,
+    make: impl FnOnce(Box<dyn Fn() + Send + Sync>) -> Result<GuardCondition, Failure>,
+) -> Status {
     let context = CallbackContext::new(context, drop);
     create(guard, || {
         let callback = Closure::given(call, context, "the guard condition")?;
-        let node = given(node, "node")?;
         let gate = Arc::<Gate>::default();
         let entered = gate.clone();
-        let condition = node.inner.guard_condition_in(&node.group(group), move || {
+        let condition = make(Box::new(move || {
             obey(entered.run(|| (callback.call)(callback.context.pointer())).unwrap_or_default());
-        });
+        }))?;
         Ok(Guard(Gated::new(gate, condition)))
     })
 }

@@ -1237,6 +1237,14 @@ saltus_status_t saltus_guard_create(const struct saltus_node_t *node,
                                     saltus_drop_function_t drop,
                                     struct saltus_guard_t **guard);
 
+// Creates a guard condition like saltus_guard_create(). In a reentrant group, several threads may call `call` at the same time.
+saltus_status_t saltus_guard_create_reentrant(const struct saltus_node_t *node,
+                                              const struct saltus_group_t *group,
+                                              saltus_timer_function_t call,
+                                              void *context,
+                                              saltus_drop_function_t drop,
+                                              struct saltus_guard_t **guard);
+
 // Makes an executor call the callback soon. Several triggers before that make one call. May be used on any thread.
 saltus_status_t saltus_guard_trigger(const struct saltus_guard_t *guard);
 

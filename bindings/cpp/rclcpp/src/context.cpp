@@ -86,6 +86,10 @@ void Context::init_with_signals(
   }
   detail::check(status, "failed to initialize rcl");
   state_->handle = detail::shared(handle, &saltus_context_destroy);
+  {
+    std::lock_guard<std::recursive_mutex> of_sub_contexts(state_->sub_context_mutex);
+    state_->sub_contexts.clear();
+  }
   state_->options = init_options;
   state_->reason.clear();
   // The levels of --log-level are those of the macros of rcutils, too.

@@ -108,9 +108,11 @@ void IntraProcessTopic::remove_publisher(const QoS & qos)
 namespace
 {
 
+/// Whether the profiles fit. Endpoints that exchange pointers differ only in what this compares.
 bool fits(const QoS & publisher, const QoS & subscription)
 {
-  return qos_check_compatible(publisher, subscription).compatibility != QoSCompatibility::Error;
+  return publisher.reliability() == ReliabilityPolicy::Reliable ||
+         subscription.reliability() != ReliabilityPolicy::Reliable;
 }
 
 }  // namespace
@@ -150,16 +152,19 @@ bool exchanges_pointers(
          is_none(profile.lifespan) && is_none(profile.liveliness_lease_duration);
 }
 
-std::shared_ptr<IntraProcessTopic> IntraProcessTopics::topic(const std::string & name)
+std::shared_ptr<IntraProcessTopic> IntraProcessTopics::topic(
+  const std::string & name, const saltus::MessageSupport & type)
 {
+  const std::string hash(reinterpret_cast<const char *>(type.hash.value), sizeof type.hash.value);
+  const std::string key = name + " " + type.name + " " + hash;
   std::lock_guard<std::mutex> lock(mutex_);
   for (auto known = topics_.begin(); known != topics_.end(); ) {
     known = known->second.expired() ? topics_.erase(known) : std::next(known);
   }
-  auto topic = topics_[name].lock();
+  auto topic = topics_[key].lock();
   if (!topic) {
     topic = std::make_shared<IntraProcessTopic>();
-    topics_[name] = topic;
+    topics_[key] = topic;
   }
   return topic;
 }

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "rclcpp/detail/intra_process.hpp"
+#include "saltus/message_support.hpp"
 #include "rclcpp/intra_process_setting.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
 
 namespace rclcpp::detail
 {
 
-/// The publishers and subscriptions of a topic that exchange messages within the process.
+/// The publishers and subscriptions of a topic and a type that exchange messages within the process.
 class IntraProcessTopic
 {
 public:
@@ -42,7 +43,8 @@ private:
 class IntraProcessTopics
 {
 public:
-  std::shared_ptr<IntraProcessTopic> topic(const std::string & name);
+  /// Returns a topic with one type. Endpoints of different types do not know each other, although their topics have one name.
+  std::shared_ptr<IntraProcessTopic> topic(const std::string & name, const saltus::MessageSupport & type);
 
 private:
   std::mutex mutex_;

@@ -85,7 +85,9 @@ void PublisherBase::open()
   std::memcpy(state_->gid.data, gid.bytes, sizeof gid.bytes);
   if (state_->exchanges_pointers) {
     const auto topics = state_->context->get_sub_context<detail::IntraProcessTopics>();
-    intra_process_sender_ = std::make_unique<detail::IntraProcessSender>(topics->topic(get_topic_name()), state_->qos);
+    auto topic_of_type = topics->topic(get_topic_name(), detail::support_of(type_support_));
+    intra_process_sender_ =
+      std::make_unique<detail::IntraProcessSender>(std::move(topic_of_type), get_actual_qos());
   }
 }
 

@@ -138,16 +138,16 @@ struct SubscriptionCalls
     SubscriptionBase & subscription, const detail::IntraProcessWants & wants, Context & context)
   {
     SubscriptionBase::State & state = *subscription.state_;
-    state.intra_process = std::make_shared<detail::IntraProcessQueue>(wants, state.qos);
+    state.intra_process_topic = context.get_sub_context<detail::IntraProcessTopics>()->topic(
+      subscription.get_topic_name(), detail::support_of(subscription.type_support_));
+    state.intra_process = std::make_shared<detail::IntraProcessQueue>(wants, subscription.get_actual_qos());
     state.intra_process->open(
       detail::created<saltus_guard_t>(
         "could not create subscription", [&](saltus_guard_t ** place) {
-          return saltus_guard_create(
+          return saltus_guard_create_reentrant(
             subscription.node_.get(), subscription.waited_.group()->get_saltus_group(), &on_intra_process,
             new Weak(subscription.weak_from_this()), &drop, place);
         }, state.topic));
-    state.intra_process_topic =
-      context.get_sub_context<detail::IntraProcessTopics>()->topic(subscription.get_topic_name());
     state.intra_process_topic->add_queue(state.intra_process);
   }
 
@@ -212,8 +212,9 @@ SubscriptionBase::SubscriptionBase(
   }
   state_->handlers = detail::event_handlers(options.event_callbacks, node_base->get_context(), waited_.group());
   state_->context = node_base->get_context();
-  // Only connections are told to a callback for matched publishers.
-  state_->exchanges_pointers = !options.event_callbacks.matched_callback && !options.ignore_local_publications &&
+  // These callbacks are told of connections.
+  const bool has_callback = options.event_callbacks.matched_callback || options.event_callbacks.liveliness_callback;
+  state_->exchanges_pointers = !has_callback && !options.ignore_local_publications &&
     detail::exchanges_pointers(options.use_intra_process_comm, *node_base, qos);
   if (detail::resolve_enable_topic_statistics(options, *node_base)) {
     state_->statistics =
@@ -274,7 +275,7 @@ SubscriptionBase::get_event_handlers() const
 size_t SubscriptionBase::get_publisher_count() const
 {
   const auto & topic = state_->intra_process_topic;
-  return saltus_subscription_publisher_count(handle_) + (topic ? topic->publisher_count(state_->qos) : 0);
+  return saltus_subscription_publisher_count(handle_) + (topic ? topic->publisher_count(state_->intra_process->qos()) : 0);
 }
 
 void SubscriptionBase::deliver_intra_process(detail::IntraProcessMessage &) {}

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "fixture.hpp"
+#include "sensor_msgs/msg/image.hpp"
+#include "type_description_interfaces/msg/individual_type_description.hpp"
 
 using std_msgs::msg::String;
 
@@ -342,6 +344,101 @@ TEST_F(IntraProcess, endpoints_may_end_while_messages_are_published)
   executor.cancel();
   spinning.join();
   EXPECT_EQ(0u, publisher->get_subscription_count());
+}
+
+TEST_F(IntraProcess, topics_with_one_name_and_different_types_exchange_nothing)
+{
+  const auto publisher = node_->create_publisher<String>("chatter", 10);
+  size_t images = 0;
+  const auto subscription = node_->create_subscription<sensor_msgs::msg::Image>(
+    "chatter", 10, [&](sensor_msgs::msg::Image::UniquePtr) {++images;});
+  EXPECT_EQ(0u, publisher->get_subscription_count());
+  publish(*publisher, "no image");
+  rclcpp::spin_some(node_);
+  EXPECT_EQ(0u, images);
+}
+
+TEST_F(IntraProcess, a_profile_that_was_read_from_an_endpoint_fits)
+{
+  const auto publisher = node_->create_publisher<String>("chatter", 10);
+  const auto subscription = node_->create_subscription<String>("chatter", publisher->get_actual_qos(), owned());
+  const auto back = node_->create_publisher<String>("chatter", subscription->get_actual_qos());
+  rclcpp::QoS system(10);
+  system.reliability(rclcpp::ReliabilityPolicy::SystemDefault);
+  const auto by_system = node_->create_subscription<String>("chatter", system, owned());
+  EXPECT_EQ(2u, publisher->get_intra_process_subscription_count());
+  EXPECT_EQ(2u, subscription->get_publisher_count());
+  publish(*publisher, "there");
+  publish(*back, "back");
+  spin_until_noted(4);
+}
+
+TEST_F(IntraProcess, callbacks_of_a_reentrant_group_overlap)
+{
+  rclcpp::SubscriptionOptions options;
+  options.callback_group = node_->create_callback_group(rclcpp::CallbackGroupType::Reentrant);
+  std::atomic_int running{0};
+  std::atomic_bool is_done{false};
+  const auto publisher = node_->create_publisher<String>("chatter", 10);
+  rclcpp::executors::MultiThreadedExecutor executor(rclcpp::ExecutorOptions(), 2);
+  // Each callback waits for the other one.
+  const auto subscription = node_->create_subscription<String>(
+    "chatter", 10, [&](String::UniquePtr) {
+      running += 1;
+      const auto end = std::chrono::steady_clock::now() + 10s;
+      while (running < 2 && std::chrono::steady_clock::now() < end) {
+        std::this_thread::yield();
+      }
+      if (running == 2) {
+        is_done = true;
+      }
+      executor.cancel();
+    }, options);
+  executor.add_node(node_);
+  publish(*publisher, "one");
+  publish(*publisher, "two");
+  executor.spin();
+  EXPECT_TRUE(is_done);
+}
+
+TEST_F(IntraProcess, a_message_that_can_not_be_sent_elsewhere_is_still_given)
+{
+  using Description = type_description_interfaces::msg::IndividualTypeDescription;
+  rclcpp::SubscriptionOptions disabled;
+  disabled.use_intra_process_comm = rclcpp::IntraProcessSetting::Disable;
+  size_t given = 0;
+  const auto publisher = node_->create_publisher<Description>("types", 10);
+  const auto own = node_->create_subscription<Description>("types", 10, [&](const Description &) {++given;});
+  const auto by_bytes = node_->create_subscription<Description>("types", 10, [](const Description &) {}, disabled);
+  EXPECT_TRUE(spin_until(node_, [&] {return publisher->get_subscription_count() == 2;}));
+  auto message = std::make_unique<Description>();
+  message->type_name.assign(300, 'x');
+  EXPECT_THROW(publisher->publish(*message), rclcpp::exceptions::RCLError);
+  EXPECT_THROW(publisher->publish(std::move(message)), rclcpp::exceptions::RCLError);
+  EXPECT_TRUE(spin_until(node_, [&] {return given == 2;}));
+}
+
+TEST_F(IntraProcess, a_callback_for_liveliness_is_told_of_publishers_of_the_process)
+{
+  int alive = 0;
+  rclcpp::SubscriptionOptions options;
+  options.event_callbacks.liveliness_callback = [&](rclcpp::QOSLivelinessChangedInfo & info) {alive = info.alive_count;};
+  const auto subscription = node_->create_subscription<String>("chatter", 10, shared(), options);
+  const auto publisher = node_->create_publisher<String>("chatter", 10);
+  EXPECT_TRUE(spin_until(node_, [&] {return alive == 1;}));
+}
+
+TEST(IntraProcessAgain, endpoints_before_a_shutdown_are_not_known_after_the_next_init)
+{
+  const auto options = rclcpp::NodeOptions().use_intra_process_comms(true);
+  rclcpp::init(0, nullptr);
+  const auto before = std::make_shared<rclcpp::Node>("before", options);
+  const auto subscription = before->create_subscription<String>("chatter", 10, [](const String &) {});
+  rclcpp::shutdown();
+  rclcpp::init(0, nullptr);
+  const auto after = std::make_shared<rclcpp::Node>("after", options);
+  EXPECT_EQ(0u, after->create_publisher<String>("chatter", 10)->get_intra_process_subscription_count());
+  rclcpp::shutdown();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ use std::{
 use saltus_host::Waker;
 use saltus_types::lock;
 
-use crate::{CallbackGroup, Executed, Node, Waitable};
+use crate::{CallbackGroup, CallbackGroupKind, Executed, Node, Waitable, callback::Callback};
 
 impl Node {
     /// Creates a guard condition. An executor calls `callback` after the condition was triggered, until the condition
@@ -26,9 +26,25 @@ impl Node {
         group: &CallbackGroup,
         callback: impl FnMut() + Send + 'static,
     ) -> GuardCondition {
-        GuardCondition::new(group, Box::new(callback))
+        GuardCondition::new(group, Callback::exclusive(Box::new(callback)))
+    }
+
+    /// Creates a guard condition whose callback belongs to a group. If the group is re-entrant, several threads may run
+    /// the callback at the same time.
+    pub fn reentrant_guard_condition(
+        &self,
+        group: &CallbackGroup,
+        callback: impl Fn() + Send + Sync + 'static,
+    ) -> GuardCondition {
+        let callback: GuardCallback = match group.kind() {
+            CallbackGroupKind::Reentrant => Callback::Reentrant(Box::new(callback)),
+            CallbackGroupKind::MutuallyExclusive => Callback::exclusive(Box::new(callback)),
+        };
+        GuardCondition::new(group, callback)
     }
 }
+
+type GuardCallback = Callback<dyn FnMut() + Send, dyn Fn() + Send + Sync>;
 
 /// A condition that any thread can trigger. An executor then calls its callback. Dropping the condition ends the calls.
 ///
@@ -38,17 +54,17 @@ pub struct GuardCondition(Arc<GuardCore>);
 
 struct GuardCore {
     is_triggered: AtomicBool,
-    callback: Mutex<Box<dyn FnMut() + Send>>,
+    callback: GuardCallback,
     waker: Mutex<Option<Waker>>,
     /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 
 impl GuardCondition {
-    pub(crate) fn new(group: &CallbackGroup, callback: Box<dyn FnMut() + Send>) -> Self {
+    pub(crate) fn new(group: &CallbackGroup, callback: GuardCallback) -> Self {
         let core = Arc::new(GuardCore {
             is_triggered: AtomicBool::new(false),
-            callback: Mutex::new(callback),
+            callback,
             waker: Mutex::default(),
             _group: group.clone(),
         });
@@ -80,11 +96,22 @@ impl Waitable for GuardCore {
     }
 
     fn execute(&self) -> Executed {
-        let mut callback = lock(&self.callback);
-        if !self.is_triggered.swap(false, Ordering::AcqRel) {
-            return Executed::Nothing;
-        }
-        callback();
-        Executed::Ran(None)
+        let take = || self.is_triggered.swap(false, Ordering::AcqRel);
+        let ran = match &self.callback {
+            Callback::Exclusive(callback) => {
+                let mut callback = lock(callback);
+                take().then(&mut **callback)
+            }
+            Callback::Reentrant(callback) => take().then(callback),
+        };
+        ran.map_or(Executed::Nothing, |()| Executed::Ran(None))
+    }
+
+    fn is_reentrant(&self) -> bool {
+        self.callback.is_reentrant()
+    }
+
+    fn has_more(&self) -> bool {
+        self.is_triggered.load(Ordering::Acquire)
     }
 }

@@ -46,10 +46,7 @@ impl Install {
         let prefix = Prefix::new(std::path::absolute(&self.prefix)?);
         let package = std::path::absolute(&self.package)?;
         let mut out = io::stdout().lock();
-        let packages = match Package::in_folder(&package)? {
-            Some(package) => vec![package],
-            None => Package::below(&package)?,
-        };
+        let packages = Package::all(&package, prefix.path())?;
         if packages.is_empty() {
             let text = "has no Cargo.toml, no pyproject.toml and no CMakeLists.txt, and there is no package below it; give the \
                         folder of a package";

@@ -6,8 +6,8 @@ namespace rclcpp
 
 /// Whether an endpoint exchanges messages with others of its process as pointers.
 /**
- * It does if both have this setting, keep the last messages, are volatile, and have no deadline, lifespan, lease or callback for
- * matched endpoints. Otherwise their messages pass through shared memory, as those between processes do.
+ * It does if both have this setting, keep the last messages, are volatile, and have no deadline, lifespan, lease, or callback for
+ * matched endpoints or liveliness. Otherwise their messages pass through shared memory, as those between processes do.
  */
 enum class IntraProcessSetting
 {

@@ -80,7 +80,7 @@ public:
   /// Whether the arguments of the context are for this node too.
   RCLCPP_DETAIL_FLAG(use_global_arguments, true)
   RCLCPP_DETAIL_FLAG(enable_rosout, true)
-  /// Has no effect: see IntraProcessSetting.
+  /// Whether the endpoints of the node exchange messages within the process as pointers.
   RCLCPP_DETAIL_FLAG(use_intra_process_comms, false)
   RCLCPP_DETAIL_FLAG(enable_topic_statistics, false)
   RCLCPP_DETAIL_FLAG(start_parameter_services, true)

@@ -1,6 +1,7 @@
 #ifndef RCLCPP__PUBLISHER_HPP_
 #define RCLCPP__PUBLISHER_HPP_
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -66,8 +67,8 @@ public:
     }
     if constexpr (std::is_same_v<ROSMessageTypeDeleter, std::default_delete<T>>) {
       if (auto * sender = this->intra_process_sender()) {
-        this->publish_message_elsewhere(msg.get());
-        give(sender->receivers(typeid(ROSMessageType)), std::move(msg));
+        const ROSMessageType & message = *msg;
+        publish_then(message, [&] {give(sender->receivers(typeid(ROSMessageType)), std::move(msg));});
         return;
       }
     }
@@ -93,7 +94,8 @@ public:
     }
     if constexpr (std::is_same_v<PublishedTypeDeleter, std::default_delete<T>>) {
       if (auto * sender = this->intra_process_sender()) {
-        give_custom(*sender, std::move(msg));
+        const PublishedType & message = *msg;
+        give_custom(*sender, message, [&] {return std::move(msg);});
         return;
       }
     }
@@ -112,10 +114,12 @@ public:
   /// Publishes the bytes of a message, in any state of the publisher.
   void publish(const rcl_serialized_message_t & serialized_msg)
   {
-    if (auto * sender = this->intra_process_sender()) {
+    auto * sender = this->intra_process_sender();
+    const auto receivers = sender ? sender->receivers(typeid(ROSMessageType)) : detail::IntraProcessReceivers();
+    if (!receivers.empty()) {
       auto message = std::make_unique<ROSMessageType>();
       this->read_bytes(serialized_msg, message.get());
-      give(sender->receivers(typeid(ROSMessageType)), std::move(message));
+      give(receivers, std::move(message));
     }
     this->publish_bytes(serialized_msg);
   }
@@ -154,6 +158,22 @@ private:
     }
   }
 
+  /// Publishes a message elsewhere, and then does the rest, also if that has failed.
+  template<typename Rest>
+  void publish_then(const ROSMessageType & message, Rest rest)
+  {
+    std::exception_ptr failure;
+    try {
+      this->publish_message_elsewhere(&message);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    rest();
+    if (failure) {
+      std::rethrow_exception(failure);
+    }
+  }
+
   void publish_ros_message(const ROSMessageType & message)
   {
     auto * sender = this->intra_process_sender();
@@ -161,17 +181,19 @@ private:
       this->publish_message(&message);
       return;
     }
-    this->publish_message_elsewhere(&message);
-    const auto receivers = sender->receivers(typeid(ROSMessageType));
-    if (!receivers.empty()) {
-      receivers.give(std::make_unique<ROSMessageType>(message), this->intra_process_info());
-    }
+    publish_then(
+      message, [&] {
+        const auto receivers = sender->receivers(typeid(ROSMessageType));
+        if (!receivers.empty()) {
+          give(receivers, std::make_unique<ROSMessageType>(message));
+        }
+      });
   }
 
   void publish_custom(const PublishedType & message)
   {
     if (auto * sender = this->intra_process_sender()) {
-      give_custom(*sender, std::make_unique<PublishedType>(message));
+      give_custom(*sender, message, [&] {return std::make_unique<PublishedType>(message);});
       return;
     }
     detail::LocalMessage<ROSMessageType> converted;
@@ -179,17 +201,28 @@ private:
     this->publish_message(&*converted);
   }
 
-  /// Gives a message to the subscriptions that take its type, and converts it for all others.
-  void give_custom(detail::IntraProcessSender & sender, std::unique_ptr<PublishedType> message)
+  /// Gives a message to the subscriptions that take its type, as `owned` returns it, and converts it for all others.
+  template<typename Owned>
+  void give_custom(detail::IntraProcessSender & sender, const PublishedType & message, Owned owned)
   {
-    auto [same, others] = sender.receivers_of(typeid(PublishedType), typeid(ROSMessageType));
-    if (!others.empty() || this->has_subscriptions_elsewhere()) {
-      auto converted = std::make_unique<ROSMessageType>();
-      rclcpp::TypeAdapter<MessageT>::convert_to_ros_message(*message, *converted);
-      this->publish_message_elsewhere(converted.get());
-      give(others, std::move(converted));
+    const auto receivers = sender.receivers_of(typeid(PublishedType), typeid(ROSMessageType));
+    const auto give_as_it_is = [&] {
+        if (!receivers.first.empty()) {
+          give(receivers.first, owned());
+        }
+      };
+    if (receivers.second.empty() && !this->has_subscriptions_elsewhere()) {
+      give_as_it_is();
+      return;
     }
-    give(same, std::move(message));
+    auto converted = std::make_unique<ROSMessageType>();
+    rclcpp::TypeAdapter<MessageT>::convert_to_ros_message(message, *converted);
+    const ROSMessageType & ros_message = *converted;
+    publish_then(
+      ros_message, [&] {
+        give(receivers.second, std::move(converted));
+        give_as_it_is();
+      });
   }
 };
 

@@ -42,15 +42,13 @@ impl Package {
             return Ok(None);
         }
         let manifest = Manifest::read(folder)?;
-        // A package for CMake may have a `setup.py` for its modules.
-        let is_python = |manifest: &Manifest| {
-            has_python
-                && !manifest.build_types.is_empty()
-                && manifest.build_types.iter().all(|ty| ty == "ament_python")
-        };
+        let types: Vec<&str> = manifest.iter().flat_map(|one| &one.build_types).map(String::as_str).collect();
+        let is_of_cmake = types.iter().any(|ty| ["ament_cmake", "cmake"].contains(ty));
+        // A package for CMake may have a `setup.py` for its modules, or a `Cargo.toml` that its CMakeLists.txt builds.
+        let is_of_python = has_python && !types.is_empty() && types.iter().all(|ty| *ty == "ament_python");
         let builder = match &manifest {
-            _ if has_cargo => Builder::Cargo,
-            Some(manifest) if has_cmake && !is_python(manifest) => Builder::Cmake,
+            _ if has_cargo && !(has_cmake && is_of_cmake) => Builder::Cargo,
+            Some(_) if has_cmake && !is_of_python => Builder::Cmake,
             None if has_cmake && !has_python => {
                 let text =
                     "has a CMakeLists.txt, but no package.xml, which names the package and what it needs";
@@ -67,15 +65,35 @@ impl Package {
         self.manifest.as_ref().map_or_else(of_folder, |manifest| manifest.name.clone())
     }
 
-    /// Returns all packages in a folder and in those below it that have a `package.xml`. Each comes after those that it needs.
+    /// Returns the package in a folder, or if there is none, all packages below it that have a `package.xml`, but not those
+    /// within `prefix`. Each comes after those that it needs.
+    ///
+    /// # Errors
+    /// The errors of [`Package::in_folder`], and those of [`Package::below`].
+    pub(super) fn all(folder: &Path, prefix: &Path) -> Result<Vec<Self>, Error> {
+        match Self::in_folder(folder) {
+            Ok(Some(package)) => Ok(vec![package]),
+            Ok(None) => Self::below(folder, prefix),
+            // A folder of packages may have a file for CMake. Without packages below it, the error is what the user must know.
+            Err(error) => match Self::below(folder, prefix)? {
+                below if below.is_empty() => Err(error),
+                below => Ok(below),
+            },
+        }
+    }
+
+    /// Returns all packages below a folder.
     ///
     /// # Errors
     /// Returns an error if two packages have one name, or if packages need each other.
-    pub(super) fn below(folder: &Path) -> Result<Vec<Self>, Error> {
-        let mut found = Vec::new();
-        collect(folder, &mut found)?;
+    fn below(folder: &Path, prefix: &Path) -> Result<Vec<Self>, Error> {
+        let mut search = Search::default();
+        if folder != prefix {
+            search.visited.extend(fs::canonicalize(prefix).ok());
+        }
+        search.collect(folder)?;
         let mut packages = BTreeMap::<String, Self>::new();
-        for package in found {
+        for package in search.found {
             let name = package.name();
             if let Some(other) = packages.get(&name) {
                 let folders = [&other.folder, &package.folder].map(|folder| folder.display().to_string());
@@ -89,31 +107,40 @@ impl Package {
     }
 }
 
-/// Adds the packages in a folder and below it. A package has no others within.
-fn collect(folder: &Path, found: &mut Vec<Package>) -> Result<(), Error> {
-    if MARKERS.iter().any(|marker| folder.join(marker).exists()) {
-        return Ok(());
-    }
-    let package = Package::in_folder(folder);
-    match package {
-        Ok(Some(package)) if package.manifest.is_some() => {
-            found.push(package);
+/// A search for packages in folders.
+#[derive(Default)]
+struct Search {
+    found: Vec<Package>,
+    /// The folders that were searched, because links may lead to one of them again, and those that must not be searched.
+    visited: BTreeSet<PathBuf>,
+}
+
+impl Search {
+    /// Adds the packages in a folder and below it. A package has no others within.
+    fn collect(&mut self, folder: &Path) -> Result<(), Error> {
+        let is_new = fs::canonicalize(folder).is_ok_and(|path| self.visited.insert(path));
+        if !is_new || MARKERS.iter().any(|marker| folder.join(marker).exists()) {
             return Ok(());
         }
-        // A folder with a file for CMake or cargo, and without a manifest, may hold packages.
-        Ok(_) => {}
-        Err(_) if !folder.join("package.xml").exists() => {}
-        Err(error) => return Err(error),
+        match Package::in_folder(folder) {
+            Ok(Some(package)) if package.manifest.is_some() => {
+                self.found.push(package);
+                return Ok(());
+            }
+            // A folder with a file for CMake or cargo, and without a manifest, may hold packages.
+            Ok(_) => {}
+            Err(_) if !folder.join("package.xml").exists() => {}
+            Err(error) => return Err(error),
+        }
+        let entries =
+            fs::read_dir(folder).map_err(|error| format!("can't read {}: {error}", folder.display()))?;
+        let is_hidden =
+            |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let paths = entries.flatten().map(|entry| entry.path());
+        let mut folders: Vec<PathBuf> = paths.filter(|path| path.is_dir() && !is_hidden(path)).collect();
+        folders.sort();
+        folders.iter().try_for_each(|folder| self.collect(folder))
     }
-    let entries =
-        fs::read_dir(folder).map_err(|error| format!("can't read {}: {error}", folder.display()))?;
-    let is_folder = |entry: &fs::DirEntry| {
-        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-        !is_hidden && entry.file_type().is_ok_and(|kind| kind.is_dir())
-    };
-    let mut folders: Vec<PathBuf> = entries.flatten().filter(is_folder).map(|entry| entry.path()).collect();
-    folders.sort();
-    folders.iter().try_for_each(|folder| collect(folder, found))
 }
 
 /// Returns packages in an order in which each comes after those that it needs. Packages that are not among them do not count.
@@ -157,7 +184,7 @@ mod tests {
     }
 
     fn names(root: &Path) -> Result<Vec<String>, String> {
-        let packages = Package::below(root).map_err(|error| error.to_string())?;
+        let packages = Package::all(root, &root.join("install")).map_err(|error| error.to_string())?;
         Ok(packages.iter().map(Package::name).collect())
     }
 
@@ -170,8 +197,15 @@ mod tests {
         package(root.path(), "src/ignored", "ignored", &[]);
         write(root.path(), "src/ignored/COLCON_IGNORE", "");
         package(root.path(), "src/zeta/within", "within", &[]);
+        package(root.path(), "install/build/cmake/zeta/_deps/fetched", "fetched", &[]);
         write(root.path(), "src/CMakeLists.txt", "");
-        assert_eq!(names(root.path()).unwrap(), ["arm_msgs", "zeta", "arm_driver"]);
+        write(root.path(), "CMakeLists.txt", "");
+        // A package behind a link, and a link that leads back.
+        package(root.path(), "install/elsewhere", "linked", &["zeta"]);
+        std::os::unix::fs::symlink(root.path().join("install/elsewhere"), root.path().join("src/linked"))
+            .unwrap();
+        std::os::unix::fs::symlink(root.path(), root.path().join("src/loop")).unwrap();
+        assert_eq!(names(root.path()).unwrap(), ["arm_msgs", "zeta", "arm_driver", "linked"]);
     }
 
     #[test]
