@@ -41,9 +41,9 @@ public:
     return result;
   }
 
-  // `M` must be the type of the message.
   template<typename M>
   bool is() const {return type_ == typeid(M);}
+  // In the following functions, `M` must be the type of the message.
   template<typename M>
   const M & read() const {return *static_cast<const M *>(owned_ ? owned_.get() : shared_.get());}
   /// Returns the message as the only one who has it. A message that others share is copied.
