@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
+.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python test-wheel stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,7 +61,7 @@ $(INTEROP)/build/peers: $(PEERS)/Cargo.lock $(PEERS)/Cargo.toml $(wildcard $(PEE
 	cd $(PEERS) && cargo fmt --check && cargo build --quiet --locked --target-dir $(abspath $(INTEROP))/build
 	touch $@
 
-interop-zenoh: python $(INTEROP)/venv/installed $(INTEROP)/build/peers ## nodes of ros2-client, hiroz and zenoh-ros2-sdk beside Saltus, with a bridge
+interop-zenoh: test-wheel $(INTEROP)/venv/installed $(INTEROP)/build/peers ## nodes of ros2-client, hiroz and zenoh-ros2-sdk beside Saltus, with a bridge
 	cargo build --workspace --bin saltus --bin subject
 	$(BRIDGE) build
 	$(WITH_SIGINT) $(PYTHON) tests/interop/zenoh/run.py
@@ -97,7 +97,7 @@ cpp: cpp-tools ## libsaltus and the C++ packages of ROS 2, installed into CPP_PR
 
 test-cpp: cpp-test-tools ## the tests of libsaltus, of the C++ packages and of the CMake commands
 	cargo build --workspace --bin saltus --bin saltus-robot --bin suite --lib
-	$(call cpp_build,target/cpp/test,debug,-DBUILD_TESTING=ON)
+	$(call cpp_build,target/cpp/test,debug,-DBUILD_TESTING=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= -DCMAKE_C_FLAGS_DEBUG=)
 	shared=$$(mktemp -d /dev/shm/saltus-cpp-XXXXXX) && trap "rm -rf $$shared" EXIT && \
 		SALTUS_SHM_DIR=$$shared $(WITH_SIGINT) ctest --test-dir target/cpp/test --output-on-failure
 	LD_LIBRARY_PATH=target/cpp/test/lib target/debug/suite target/cpp/test/cpp_subject
@@ -124,7 +124,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) bridge $(MAKE) --no-print-directory test-bridge
 	@$(STAGE) "tests of documentation" cargo test --workspace --doc
 	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory python
+	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory test-wheel
 	@$(STAGE) "C and C++" $(MAKE) --no-print-directory test-cpp
 	@$(STAGE) "tests in Python" $(MAKE) --no-print-directory test-python
 	@$(STAGE) "interop with Zenoh" $(MAKE) --no-print-directory interop-zenoh
@@ -190,10 +190,15 @@ $(VENV)/bin/pip:
 python: $(VENV)/bin/pip ## the Python package and its command, installed into target/venv
 	$(VENV)/bin/pip install --quiet ".[test]"
 
+# The package that the tests use has the programs of the tests in Rust. So they are compiled once.
+test-wheel: $(VENV)/bin/pip
+	cargo build --workspace --bin saltus --bin saltus-robot --bin saltus-bench
+	SALTUS_PROGRAMS=$(CURDIR)/target/debug $(VENV)/bin/pip install --quiet ".[test]"
+
 stubs: python ## the type stubs (.pyi) of the message classes, generated from their definitions
 	$(VENV)/bin/python -m saltus._stubs bindings/python/saltus/msgs
 
-test-python: python ## the tests of the Python package
+test-python: test-wheel ## the tests of the Python package
 	cargo build --workspace --bin suite
 	$(WITH_SIGINT) timeout --signal=KILL 900 $(VENV)/bin/python -m pytest
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
@@ -250,7 +255,7 @@ micro-fuzz: ## the C99 client with clang's fuzzer, for FUZZ_SECONDS (60)
 CHAOS_SECONDS ?= 600
 # The same seed repeats the same actions. If no seed is given, each run uses a different one. `make test` gives one.
 CHAOS_SEED ?= $(shell date +%s)
-chaos: python ## random events (kills, removed files, ...) for CHAOS_SECONDS (600), chosen by CHAOS_SEED; needs root
+chaos: test-wheel ## random events (kills, removed files, ...) for CHAOS_SECONDS (600), chosen by CHAOS_SEED; needs root
 	cargo build --workspace --bin actor --bin chaos --example copy
 	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
 

@@ -36,9 +36,10 @@ endfunction()
 
 # Defines the test of the package <name>: a program of the sources in <name>/test.
 #
-# LINK  the targets that the test needs
+# LINK        the targets that the test needs
+# PRECOMPILE  the header in its folder that its sources include; it is compiled once
 function(saltus_test name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILE" "LINK" ${ARGN})
   if(NOT BUILD_TESTING)
     return()
   endif()
@@ -48,6 +49,9 @@ function(saltus_test name)
   # Tests check the assertions of headers, too.
   target_compile_options(test_${name} PRIVATE -UNDEBUG "$<$<COMPILE_LANGUAGE:CXX>:${SALTUS_WARNINGS}>")
   target_link_libraries(test_${name} PRIVATE ${name}::${name} ${ARG_LINK} GTest::gtest_main)
+  if(ARG_PRECOMPILE)
+    target_precompile_headers(test_${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${name}/test/${ARG_PRECOMPILE}")
+  endif()
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib")
 endfunction()

@@ -21,7 +21,7 @@ struct Contexts
 };
 
 /// They are never destroyed, because a signal may come at any time.
-Contexts & contexts()
+Contexts & all_contexts()
 {
   static auto * contexts = new Contexts();
   return *contexts;
@@ -104,14 +104,14 @@ void SignalHandler::on_signal(void *) {std::thread(&SignalHandler::run).detach()
 
 void SignalHandler::add(const Context::SharedPtr & context)
 {
-  std::lock_guard<std::mutex> lock(contexts().mutex);
-  contexts().all.push_back(context);
+  std::lock_guard<std::mutex> lock(all_contexts().mutex);
+  all_contexts().all.push_back(context);
 }
 
 void SignalHandler::remove(const Context * context)
 {
-  std::lock_guard<std::mutex> lock(contexts().mutex);
-  auto & all = contexts().all;
+  std::lock_guard<std::mutex> lock(all_contexts().mutex);
+  auto & all = all_contexts().all;
   const auto is_it = [context](const std::weak_ptr<Context> & other) {
       const auto locked = other.lock();
       return !locked || locked.get() == context;
@@ -123,8 +123,8 @@ void SignalHandler::run()
 {
   std::vector<std::weak_ptr<Context>> all;
   {
-    std::lock_guard<std::mutex> lock(contexts().mutex);
-    all = contexts().all;
+    std::lock_guard<std::mutex> lock(all_contexts().mutex);
+    all = all_contexts().all;
   }
   for (const auto & weak : all) {
     const auto context = weak.lock();

@@ -121,7 +121,7 @@ run_case target_dependencies "ament_target_dependencies() on packages such as Ei
 # Checks that the lines of standard input fail with the text. Argument: text.
 error() {
   project errors
-  fails_with "$1" errors
+  fails_again_with "$1" errors
 }
 
 errors() {

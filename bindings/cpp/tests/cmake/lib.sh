@@ -74,9 +74,14 @@ project() {
 
 # Configures a project of $work/src from the start. Leaves the output in $work/output. Arguments: name, options...
 configure() {
+  rm -rf "$work/build/$1"
+  configure_again "$@"
+}
+
+# As configure(), but keeps what CMake found before. That takes a third of the time.
+configure_again() {
   name=$1
   shift
-  rm -rf "$work/build/$name"
   CMAKE_PREFIX_PATH="${prefixes:-$saltus}" cmake -S "$work/src/$name" -B "$work/build/$name" \
     "-DCMAKE_INSTALL_PREFIX=$work/install/$name" -Wno-dev "$@" > "$work/output" 2>&1 || {
     cat "$work/output"
@@ -96,7 +101,20 @@ fails_with() {
   text=$1
   shift
   if configure "$@" > /dev/null; then fail "expected the error: $text"; fi
-  tr -s ' \n' '  ' < "$work/output" | grep -qF -- "$text" || { cat "$work/output"; fail "expected the error: $text"; }
+  output_has "$text"
+}
+
+# As fails_with(), but with configure_again().
+fails_again_with() {
+  text=$1
+  shift
+  if configure_again "$@" > /dev/null; then fail "expected the error: $text"; fi
+  output_has "$text"
+}
+
+# Stops the case unless the output of CMake has a text.
+output_has() {
+  tr -s ' \n' '  ' < "$work/output" | grep -qF -- "$1" || { cat "$work/output"; fail "expected the error: $1"; }
 }
 
 # Stops the case unless two texts are equal. Arguments: what, expected, found.

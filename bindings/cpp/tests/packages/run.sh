@@ -1,21 +1,38 @@
 #!/bin/sh
 # Builds the packages in this folder with an installed prefix, as a user does, and runs them.
-# Usage: run.sh PREFIX SALTUS; SALTUS is the program saltus.
+# Usage: run.sh PREFIX SALTUS [PART]; SALTUS is the program saltus. Without PART (programs or tools), both parts run at
+# the same time, because most of it is one compiler after the other.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$1
 saltus=$2
+if [ $# -eq 2 ]; then
+  # What a shell starts in the background would ignore SIGINT.
+  env --default-signal=INT "$0" "$@" programs &
+  programs=$!
+  env --default-signal=INT "$0" "$@" tools &
+  tools=$!
+  trap 'kill $programs $tools 2>/dev/null || true' INT TERM
+  code=0
+  wait $programs || code=1
+  wait $tools || code=1
+  exit $code
+fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/saltus-packages.XXXXXX")
 SALTUS_SHM_DIR=$(mktemp -d /dev/shm/saltus-packages.XXXXXX)
 export SALTUS_SHM_DIR
 # An environment with another ROS must not change the results.
 unset AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_CURRENT_PREFIX LD_LIBRARY_PATH PYTHONPATH ROS_DOMAIN_ID || true
+# A python3 that is a script, such as that of pyenv, is slow, and each configuration starts it nine times.
+PATH=$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))'):$PATH
+export PATH
 talker=
 finish() {
   test -z "$talker" || kill "$talker" 2>/dev/null || true
   rm -rf "$work" "$SALTUS_SHM_DIR"
 }
 trap finish EXIT
+trap 'exit 1' INT TERM
 
 fail() {
   echo "$1" >&2
@@ -23,6 +40,13 @@ fail() {
 }
 
 . "$prefix/setup.sh"
+if [ "$3" = tools ]; then
+  # Each within parentheses, because it changes the environment.
+  (. "$here/install.sh") || exit 1
+  (. "$here/templates.sh") || exit 1
+  exit 0
+fi
+
 # Compilers and versions of C++ that packages use.
 for variant in g++:17 g++:20 clang++:17 clang++:20; do
   compiler=${variant%:*}
@@ -106,6 +130,4 @@ echo "rover_msgs: an error in a definition has the file and the line"
 
 (. "$here/c_example.sh") || exit 1
 (. "$here/native.sh") || exit 1
-(. "$here/install.sh") || exit 1
-(. "$here/templates.sh") || exit 1
 (. "$here/names.sh") || exit 1
