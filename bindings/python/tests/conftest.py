@@ -10,6 +10,9 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
+# The packages in Rust that tests build are compiled like the workspace. So what they have in common is compiled once.
+os.environ["CARGO_PROFILE_DEV_DEBUG"] = "false"
+
 
 @pytest.fixture(autouse=True)
 def domain(monkeypatch):

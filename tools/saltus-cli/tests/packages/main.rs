@@ -46,6 +46,8 @@ static PREFIX: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(package);
         let mut install = Command::new(SALTUS);
         install.args(["install", "--debug", "--prefix"]).arg(&prefix).arg(folder);
+        // As in the workspace. Without it, the folder has four times the size.
+        install.env("CARGO_PROFILE_DEV_DEBUG", "false");
         let output = install.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
