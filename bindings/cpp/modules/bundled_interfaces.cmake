@@ -8,7 +8,7 @@ function(saltus_bundled_interfaces root)
     file(GLOB files RELATIVE "${root}/${name}"
       "${root}/${name}/msg/*.msg" "${root}/${name}/srv/*.srv" "${root}/${name}/action/*.action")
     list(TRANSFORM files PREPEND "${root}/${name}:")
-    saltus_generate_cpp(${name} ${name} PROGRAM "${SALTUS_PROGRAM}" OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/rosidl_cpp/${name}"
+    saltus_generate_code(${name} ${name} PROGRAM "${SALTUS_PROGRAM}" OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/rosidl_cpp/${name}"
       PATH "${root}" TYPES ${name} ERROR error SOURCES sources DEPENDENCIES dependencies)
     if(error)
       message(FATAL_ERROR "can't generate the code of ${name}: ${error}")

@@ -107,7 +107,7 @@ function(_rosidl_generate_code headers sources_var used_var)
   set(copies "${CMAKE_CURRENT_BINARY_DIR}/rosidl_cmake/${target}")
   _rosidl_copy_definitions("${copies}" types ${definitions})
   _rosidl_folders_of(known folders ${ARG_DEPENDENCIES} ${implied})
-  saltus_generate_cpp(${target} ${PROJECT_NAME} PROGRAM "${program}" OUTPUT "${headers}" PATH "${copies}" ${folders}
+  saltus_generate_code(${target} ${PROJECT_NAME} PROGRAM "${program}" OUTPUT "${headers}" PATH "${copies}" ${folders}
     TYPES ${types} ERROR error SOURCES sources DEPENDENCIES used)
   if(error)
     _rosidl_show_sources(error "${copies}" ${definitions})

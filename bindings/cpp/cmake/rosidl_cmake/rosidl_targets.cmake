@@ -2,7 +2,8 @@
 # and so do the packages that Saltus has. They need no ament_cmake.
 include_guard(GLOBAL)
 
-# Generates the C++ code of definitions. Files of an earlier call for the same target that are not generated any more are removed.
+# Generates the code of definitions for C and C++. Files of an earlier call for the same target that are not generated any more are
+# removed.
 #
 # PROGRAM       the program saltus
 # OUTPUT        the folder for the code
@@ -11,23 +12,26 @@ include_guard(GLOBAL)
 # ERROR         the variable that is set to the reason why it failed, or to ""
 # SOURCES       the variable that is set to the files to compile
 # DEPENDENCIES  the variable that is set to the other packages whose types the code uses
-function(saltus_generate_cpp target package)
+function(saltus_generate_code target package)
   cmake_parse_arguments(ARG "" "PROGRAM;OUTPUT;ERROR;SOURCES;DEPENDENCIES" "PATH;TYPES" ${ARGN})
   list(JOIN ARG_PATH ":" path)
   # Only the definitions of packages that CMake has found count, not those that are installed elsewhere.
-  execute_process(
-    COMMAND "${CMAKE_COMMAND}" -E env --unset=AMENT_PREFIX_PATH --unset=SALTUS_PREFIX_PATH "XDG_DATA_HOME=${ARG_OUTPUT}/none"
-      "SALTUS_INTERFACE_PATH=${path}" "${ARG_PROGRAM}" interface codegen --lang cpp --output "${ARG_OUTPUT}" ${ARG_TYPES}
-    OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE result)
-  if(NOT result EQUAL 0)
-    string(STRIP "${error}" error)
-    string(REGEX REPLACE "(^|\n)saltus: " "\\1" error "${error}")
-    if(error STREQUAL "")
-      set(error "'${ARG_PROGRAM}' failed: ${result}")
+  foreach(language IN ITEMS c cpp)
+    execute_process(
+      COMMAND "${CMAKE_COMMAND}" -E env --unset=AMENT_PREFIX_PATH --unset=SALTUS_PREFIX_PATH
+        "XDG_DATA_HOME=${ARG_OUTPUT}/none" "SALTUS_INTERFACE_PATH=${path}"
+        "${ARG_PROGRAM}" interface codegen --lang ${language} --output "${ARG_OUTPUT}" ${ARG_TYPES}
+      OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE result)
+    if(NOT result EQUAL 0)
+      string(STRIP "${error}" error)
+      string(REGEX REPLACE "(^|\n)saltus: " "\\1" error "${error}")
+      if(error STREQUAL "")
+        set(error "'${ARG_PROGRAM}' failed: ${result}")
+      endif()
+      set(${ARG_ERROR} "${error}" PARENT_SCOPE)
+      return()
     endif()
-    set(${ARG_ERROR} "${error}" PARENT_SCOPE)
-    return()
-  endif()
+  endforeach()
   string(REGEX MATCHALL "#include \"[^\"]+[.]hpp\"" headers "${output}")
   list(TRANSFORM headers REPLACE "^#include \"(.*)[.]hpp\"$" "\\1")
   _saltus_remove_old_files("${ARG_OUTPUT}" "${ARG_OUTPUT}/${target}.txt" "${headers}")
@@ -36,7 +40,7 @@ function(saltus_generate_cpp target package)
   foreach(header IN LISTS headers)
     get_filename_component(folder "${ARG_OUTPUT}/${header}" DIRECTORY)
     get_filename_component(name "${header}" NAME)
-    list(APPEND sources "${folder}/detail/${name}__type_support.cpp")
+    list(APPEND sources "${folder}/detail/${name}__type_support.cpp" "${folder}/detail/${name}__functions.cpp")
     file(STRINGS "${folder}/detail/${name}__struct.hpp" includes REGEX "^#include \"[a-z0-9_]+/(msg|srv|action)/")
     list(TRANSFORM includes REPLACE "^#include \"([a-z0-9_]+)/.*" "\\1")
     list(APPEND dependencies ${includes})

@@ -14,15 +14,15 @@ constexpr const char * IDENTIFIER = "rmw_saltus_cpp";
 // Returns how messages of a type are written and read, or NULL and sets an error.
 const saltus::MessageSupport * support_of(const rosidl_message_type_support_t * type_support)
 {
-  const rosidl_message_type_support_t * handle =
-    type_support->func ? type_support->func(type_support, saltus::TYPE_SUPPORT) : nullptr;
-  if (!handle) {
-    RMW_SET_ERROR_MSG_WITH_FORMAT_STRING(
-      "expected a type support of '%s', found one of '%s': generate the message with Saltus",
-      saltus::TYPE_SUPPORT, type_support->typesupport_identifier);
-    return nullptr;
+  for (const char * kind : {saltus::TYPE_SUPPORT, saltus::TYPE_SUPPORT_C}) {
+    if (const auto * handle = type_support->func ? type_support->func(type_support, kind) : nullptr) {
+      return static_cast<const saltus::MessageSupport *>(handle->data);
+    }
   }
-  return static_cast<const saltus::MessageSupport *>(handle->data);
+  RMW_SET_ERROR_MSG_WITH_FORMAT_STRING(
+    "expected a type support of '%s' or '%s', found one of '%s': generate the message with Saltus",
+    saltus::TYPE_SUPPORT, saltus::TYPE_SUPPORT_C, type_support->typesupport_identifier);
+  return nullptr;
 }
 
 rmw_ret_t reserve(rmw_serialized_message_t & message, size_t size)
@@ -54,7 +54,7 @@ rmw_ret_t rmw_serialize(
   const size_t size = support->size(ros_message, &too_long);
   if (too_long) {
     RMW_SET_ERROR_MSG_WITH_FORMAT_STRING(
-      "can't serialize a %s: the string in the field '%s' exceeds its bound", support->name, too_long);
+      "can't serialize a %s: the field '%s' exceeds its bound", support->name, too_long);
     return RMW_RET_ERROR;
   }
   const rmw_ret_t ret = reserve(*serialized_message, size);

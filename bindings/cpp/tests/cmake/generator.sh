@@ -1,9 +1,14 @@
 #!/bin/sh
 # Stands in for the program saltus: for each type it writes a header and a source file with one function. The number that the
 # function returns is the first number in the definition. A field of the type "wrong" is an error.
-# Arguments: interface codegen --lang cpp --output <folder> <types>...
+# For C it writes another source file.
+# Arguments: interface codegen --lang cpp|c --output <folder> <types>...
 set -eu
-test "$1 $2 $3 $4 $5" = "interface codegen --lang cpp --output" || exit 64
+language=$4
+case "$1 $2 $3 $4 $5" in
+  "interface codegen --lang cpp --output" | "interface codegen --lang c --output") ;;
+  *) exit 64 ;;
+esac
 output=$6
 shift 6
 
@@ -41,11 +46,15 @@ for type in "$@"; do
   done
   function=$(echo "$base" | tr / _)
   number=$(grep -o '[0-9][0-9]*' "$file" | head -n 1)
+  if [ "$language" = c ]; then
+    echo "#include \"$base.hpp\"" > "$output/$base.h"
+    echo "#include <support.hpp>" > "$detail/${name}__functions.cpp"
+    continue
+  fi
   {
     printf '#pragma once\n%s#include <runtime.hpp>\nint %s();\n' "$includes" "$function"
   } > "$detail/${name}__struct.hpp"
   echo "#include \"${type%/*}/detail/${name}__struct.hpp\"" > "$output/$base.hpp"
-  echo "#include \"$base.hpp\"" > "$output/$base.h"
   source=$detail/${name}__type_support.cpp
   printf '#include "%s.hpp"\n#include <support.hpp>\nint %s() { int unused; return %s; }\n' \
     "$base" "$function" "${number:-0}" > "$source.new"

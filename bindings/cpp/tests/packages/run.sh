@@ -104,6 +104,7 @@ build rover_station
 echo "rover_msgs, rover_station: built"
 shown=$("$work/install/rover_msgs/lib/rover_msgs/show")
 test "$shown" = '{side: 1, speed: 0.00000, label: "wheel", faults: []}' || fail "the defaults are: $shown"
+"$work/install/rover_msgs/lib/rover_msgs/unusual" || fail "unusual.c: line $? is wrong"
 for program in by_variable by_name by_part; do
   "$work/install/rover_station/lib/rover_station/$program" || fail "$program has failed"
 done

@@ -28,11 +28,13 @@ mod view;
 use saltus_idl::{Interfaces, TypeName};
 
 use crate::{CodegenError, layout::Layouts};
+pub(crate) use codec::least_size;
+pub(crate) use definition::Definition;
 pub use file::CppFile;
-
-use definition::Definition;
-use file::{Input, header};
-use names::{detail, file};
+pub(crate) use file::{Input, head, header};
+pub(crate) use literal::{expression, quoted};
+pub(crate) use names::{detail, file, primitive};
+pub(crate) use support::{Kind, identity, supported};
 
 /// Returns the path of the header of a definition that users include, below the folder of generated files.
 pub fn cpp_header(name: &TypeName) -> String {
@@ -52,7 +54,6 @@ pub fn generate_cpp(interfaces: &Interfaces, wanted: &[TypeName]) -> Result<Vec<
     let mut files = Vec::new();
     for definition in &definitions {
         files.push(entry(definition));
-        files.push(legacy_entry(definition));
         files.push(structs::file(definition));
         files.push(builder::file(definition));
         files.push(traits::file(&input, definition));
@@ -65,7 +66,7 @@ pub fn generate_cpp(interfaces: &Interfaces, wanted: &[TypeName]) -> Result<Vec<
 }
 
 /// Returns an error if two definitions, such as `HTTPState` and `HttpState`, have the same file.
-fn refuse_same_files(names: &[TypeName]) -> Result<(), CodegenError> {
+pub(crate) fn refuse_same_files(names: &[TypeName]) -> Result<(), CodegenError> {
     let mut files = std::collections::BTreeMap::new();
     for name in names {
         let path = file(name, "hpp");
@@ -82,16 +83,5 @@ fn entry(definition: &Definition<'_>) -> CppFile {
     let parts = ["struct", "builder", "traits", "type_support"];
     let includes: String =
         parts.iter().map(|part| format!("#include \"{}\"\n", detail(name, part, "hpp"))).collect();
-    header(name, file(name, "hpp"), &includes)
-}
-
-/// Returns the header with the extension `.h`. In ROS 2 it has the types for C. Some code for C++ includes it, and uses nothing
-/// of it.
-fn legacy_entry(definition: &Definition<'_>) -> CppFile {
-    let name = &definition.name;
-    let include = format!(
-        "#ifdef __cplusplus\n#include \"{}\"\n#else\n#error \"the types for C are not generated\"\n#endif\n",
-        file(name, "hpp")
-    );
-    header(name, file(name, "h"), &include)
+    header("cpp", name, file(name, "hpp"), &includes)
 }

@@ -1,8 +1,9 @@
-//! A code generator for ROS 2 interfaces. It generates Rust, C++, and C99 for microcontrollers.
+//! A code generator for ROS 2 interfaces. It generates Rust, C++, C, and C99 for microcontrollers.
 //!
 //! This crate does no input or output: it takes a model and returns text. The caller writes the text to a file, as
 //! `xtask codegen` does for the bundled interfaces.
 
+mod c;
 mod c99;
 mod cpp;
 mod files;
@@ -10,6 +11,7 @@ mod keywords;
 mod layout;
 mod rust;
 
+pub use c::{c_header, generate_c};
 pub use c99::{C99_LIBRARY, CFile, c99_header, generate_c99};
 pub use cpp::{CppFile, cpp_header, generate_cpp};
 pub use rust::{RustFile, RustPaths, generate_rust, generate_rust_rebuild};

@@ -103,7 +103,8 @@ pub(crate) enum Interface {
     #[command(after_help = "Examples:\n  \
         saltus interface codegen --lang c99 --output msgs sensor_msgs/msg/Imu nav_msgs/msg/Odometry\n  \
         saltus interface codegen --lang c99 --output msgs geometry_msgs\n  \
-        saltus interface codegen --lang cpp --output include rover_msgs")]
+        saltus interface codegen --lang cpp --output include rover_msgs\n  \
+        saltus interface codegen --lang c --output include rover_msgs")]
     Codegen {
         /// The language
         #[arg(long, value_name = "LANGUAGE")]

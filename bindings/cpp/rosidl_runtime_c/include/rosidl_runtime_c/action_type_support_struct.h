@@ -30,6 +30,10 @@ struct rosidl_action_type_support_t
   rosidl_action_get_type_description_sources_function get_type_description_sources_func;
 };
 
+/** Calls the function that returns the type support of an action in C. */
+#define ROSIDL_GET_ACTION_TYPE_SUPPORT(PkgName, ActionName) \
+  ROSIDL_TYPESUPPORT_INTERFACE__ACTION_SYMBOL_NAME(rosidl_typesupport_c, PkgName, action, ActionName)()
+
 #ifdef __cplusplus
 }
 #endif

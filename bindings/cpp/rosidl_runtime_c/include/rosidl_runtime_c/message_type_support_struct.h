@@ -38,6 +38,10 @@ struct rosidl_message_type_support_t
   rosidl_message_get_type_description_sources_function get_type_description_sources_func;
 };
 
+/** Calls the function that returns the type support of a message in C. */
+#define ROSIDL_GET_MSG_TYPE_SUPPORT(PkgName, MsgSubfolder, MsgName) \
+  ROSIDL_TYPESUPPORT_INTERFACE__MESSAGE_SYMBOL_NAME(rosidl_typesupport_c, PkgName, MsgSubfolder, MsgName)()
+
 /** Returns the support of the kind `identifier` for the type of a handle, or NULL. */
 ROSIDL_GENERATOR_C_PUBLIC
 const rosidl_message_type_support_t * get_message_typesupport_handle(

@@ -43,6 +43,10 @@ struct rosidl_service_type_support_t
   rosidl_service_get_type_description_sources_function get_type_description_sources_func;
 };
 
+/** Calls the function that returns the type support of a service in C. */
+#define ROSIDL_GET_SRV_TYPE_SUPPORT(PkgName, SrvSubfolder, SrvName) \
+  ROSIDL_TYPESUPPORT_INTERFACE__SERVICE_SYMBOL_NAME(rosidl_typesupport_c, PkgName, SrvSubfolder, SrvName)()
+
 /** Returns the support of the kind `identifier` for the type of a handle, or NULL. */
 ROSIDL_GENERATOR_C_PUBLIC
 const rosidl_service_type_support_t * get_service_typesupport_handle(

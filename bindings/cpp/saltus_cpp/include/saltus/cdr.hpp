@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace saltus::cdr
@@ -44,7 +45,7 @@ public:
   }
   void text(const std::string & text, size_t bound, const char * field)
   {
-    check(text.size(), bound, field);
+    limit(text.size(), bound, field);
     this->text(text);
   }
   void wide_text(const std::u16string & text)
@@ -54,8 +55,15 @@ public:
   }
   void wide_text(const std::u16string & text, size_t bound, const char * field)
   {
-    check(text.size(), bound, field);
+    limit(text.size(), bound, field);
     wide_text(text);
+  }
+  /// Notes that a field exceeds its bound.
+  void limit(size_t size, size_t bound, const char * field)
+  {
+    if (size > bound) {
+      too_long_ = field;
+    }
   }
   template<typename T>
   void block(const T *, size_t count)
@@ -72,12 +80,6 @@ public:
 
 private:
   void block_of(size_t alignment, size_t size) {at_ = ((at_ + alignment - 1) & ~(alignment - 1)) + size;}
-  void check(size_t size, size_t bound, const char * field)
-  {
-    if (size > bound) {
-      too_long_ = field;
-    }
-  }
 
   size_t at_ = 0;
   const char * too_long_ = nullptr;
@@ -111,6 +113,7 @@ public:
     copy(text.data(), 2 * text.size());
   }
   void wide_text(const std::u16string & text, size_t, const char *) {wide_text(text);}
+  void limit(size_t, size_t, const char *) {}
   template<typename T>
   void block(const T * values, size_t count)
   {
@@ -183,21 +186,22 @@ public:
     }
     return count;
   }
-  void text(std::string & text, size_t bound = SIZE_MAX)
+  void text(std::string & text, size_t bound = SIZE_MAX) {text = text_view(bound);}
+  /// Reads a text in the bytes of the message.
+  std::string_view text_view(size_t bound = SIZE_MAX)
   {
     const size_t size = length(1);
     const uint8_t * from = take(1, size);
     if (from == nullptr || size == 0) {
       // Some writers leave out the zero byte of an empty text.
-      text.clear();
-      return;
+      return {};
     }
     if (from[size - 1] != 0) {
       fail("a text does not end with a zero byte");
     } else if (size - 1 > bound) {
       fail("a text exceeds its bound");
     }
-    text.assign(reinterpret_cast<const char *>(from), size - 1);
+    return {reinterpret_cast<const char *>(from), size - 1};
   }
   void wide_text(std::u16string & text, size_t bound = SIZE_MAX)
   {

@@ -16,6 +16,9 @@ namespace saltus
 /// The kind of the type supports whose data is one of the structs below.
 inline constexpr const char * TYPE_SUPPORT = "rosidl_typesupport_cpp";
 
+/// The same for messages in C.
+inline constexpr const char * TYPE_SUPPORT_C = "rosidl_typesupport_c";
+
 /// How messages of a type are made, written and read.
 struct MessageSupport
 {

@@ -28,7 +28,7 @@ pub(super) fn file(definition: &Definition<'_>) -> CppFile {
             build(message),
         );
     }
-    header(name, detail(name, "builder", "hpp"), &text)
+    header("cpp", name, detail(name, "builder", "hpp"), &text)
 }
 
 /// Returns the class of each step, the last one first. Each one sets a field, and returns the next one.

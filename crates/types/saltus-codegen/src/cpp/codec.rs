@@ -23,7 +23,7 @@ pub(super) fn file(input: &Input<'_>, definition: &Definition<'_>) -> CppFile {
         text += &functions(input, message);
     }
     text += "}  // namespace saltus::cdr\n";
-    header(name, detail(name, "codec", "hpp"), &text)
+    header("cpp", name, detail(name, "codec", "hpp"), &text)
 }
 
 /// Returns the functions that write and read a message.
@@ -55,7 +55,7 @@ fn functions(input: &Input<'_>, message: &Message) -> String {
 }
 
 /// Returns the fewest bytes that a message takes, without the bytes between its fields.
-fn least_size(input: &Input<'_>, name: &TypeName) -> usize {
+pub(crate) fn least_size(input: &Input<'_>, name: &TypeName) -> usize {
     let Some(message) = input.interfaces.message(&name.to_string()) else { return 1 };
     let of_field = |field: Field| {
         let element = match &field.ty.base {

@@ -6,7 +6,7 @@ use crate::{CodegenError, files::definition_of};
 
 /// What a message is, for the traits of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     Message,
     Request,
     Response,
@@ -17,11 +17,11 @@ pub(super) enum Role {
 }
 
 /// A definition: its messages, in the order in which C++ needs them, and its services and actions.
-pub(super) struct Definition<'a> {
-    pub(super) name: TypeName,
-    pub(super) messages: Vec<(&'a Message, Role)>,
+pub(crate) struct Definition<'a> {
+    pub(crate) name: TypeName,
+    pub(crate) messages: Vec<(&'a Message, Role)>,
     /// The services, without the suffixes of their messages.
-    pub(super) services: Vec<TypeName>,
+    pub(crate) services: Vec<TypeName>,
 }
 
 const SERVICE: [(&str, Role); 3] =
@@ -29,7 +29,7 @@ const SERVICE: [(&str, Role); 3] =
 
 impl<'a> Definition<'a> {
     /// Finds a definition and what it implies.
-    pub(super) fn find(interfaces: &'a Interfaces, name: &TypeName) -> Result<Self, CodegenError> {
+    pub(crate) fn find(interfaces: &'a Interfaces, name: &TypeName) -> Result<Self, CodegenError> {
         let parts_of = |service: &TypeName| SERVICE.map(|(suffix, role)| (service.with_suffix(suffix), role));
         let mut parts = Vec::new();
         let services = match &*name.kind {
@@ -60,12 +60,12 @@ impl<'a> Definition<'a> {
     }
 
     /// Whether it is an action.
-    pub(super) fn is_action(&self) -> bool {
+    pub(crate) fn is_action(&self) -> bool {
         self.name.kind == "action"
     }
 
     /// Returns the definitions whose messages it contains, without itself.
-    pub(super) fn included(&self) -> Vec<TypeName> {
+    pub(crate) fn included(&self) -> Vec<TypeName> {
         let fields = self.messages.iter().flat_map(|(message, _)| &message.fields);
         let mut included: Vec<TypeName> = fields
             .filter_map(|field| match &field.ty.base {
@@ -80,7 +80,7 @@ impl<'a> Definition<'a> {
     }
 
     /// Whether the type of a field is one of these.
-    pub(super) fn has_field(&self, mut is_it: impl FnMut(&saltus_idl::FieldType) -> bool) -> bool {
+    pub(crate) fn has_field(&self, mut is_it: impl FnMut(&saltus_idl::FieldType) -> bool) -> bool {
         self.messages.iter().flat_map(|(message, _)| &message.fields).any(|field| is_it(&field.ty))
     }
 }

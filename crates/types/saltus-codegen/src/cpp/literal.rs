@@ -3,7 +3,7 @@
 use saltus_idl::{Base, Literal, Primitive};
 
 /// Returns the expression for a value of a type.
-pub(super) fn expression(value: &Literal, ty: &Base) -> String {
+pub(crate) fn expression(value: &Literal, ty: &Base) -> String {
     match (value, ty) {
         (Literal::Bool(value), _) => value.to_string(),
         (Literal::Integer(value), Base::Primitive(primitive)) => integer(*value, *primitive),
@@ -57,7 +57,7 @@ fn unusual(value: f64, ty: &str) -> String {
 }
 
 /// Returns a text as C++ writes it. What has a meaning in C++, or is not ASCII, is escaped.
-pub(super) fn quoted(text: &str, is_wide: bool) -> String {
+pub(crate) fn quoted(text: &str, is_wide: bool) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {
         match letter {

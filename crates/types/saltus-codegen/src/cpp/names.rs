@@ -5,12 +5,12 @@ use saltus_idl::{Base, FieldType, Primitive, Shape, TypeName};
 use crate::files::snake_case;
 
 /// Returns the path of the file of a definition, such as `example_interfaces/srv/add_two_ints.hpp`.
-pub(super) fn file(name: &TypeName, extension: &str) -> String {
+pub(crate) fn file(name: &TypeName, extension: &str) -> String {
     format!("{}/{}/{}.{extension}", name.package, name.kind, snake_case(&name.name))
 }
 
 /// Returns the path of a part of a definition, such as `std_msgs/msg/detail/string__struct.hpp`.
-pub(super) fn detail(name: &TypeName, part: &str, extension: &str) -> String {
+pub(crate) fn detail(name: &TypeName, part: &str, extension: &str) -> String {
     format!("{}/{}/detail/{}__{part}.{extension}", name.package, name.kind, snake_case(&name.name))
 }
 
@@ -68,7 +68,7 @@ fn allocator(element: &str) -> String {
 }
 
 /// Returns the type of a number.
-pub(super) fn primitive(primitive: Primitive) -> &'static str {
+pub(crate) fn primitive(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::Bool => "bool",
         Primitive::Byte => "unsigned char",

@@ -33,7 +33,7 @@ pub(super) fn file(definition: &Definition<'_>) -> CppFile {
     if definition.is_action() {
         text += &action_struct(definition);
     }
-    header(name, detail(name, "struct", "hpp"), &text)
+    header("cpp", name, detail(name, "struct", "hpp"), &text)
 }
 
 /// Returns the lines that include what the structs need.

@@ -13,15 +13,16 @@ use super::{
 use crate::{CodegenError, keywords::field_name};
 
 /// The kinds of types that have a support, as the names of functions have them.
-#[derive(Clone, Copy)]
-enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
     Message,
     Service,
     Action,
 }
 
 impl Kind {
-    fn word(self) -> &'static str {
+    /// Returns how the names of functions have it.
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Message => "message",
             Self::Service => "service",
@@ -31,7 +32,7 @@ impl Kind {
 }
 
 /// Returns every type of a definition that has a support.
-fn supported(definition: &Definition<'_>) -> Vec<(TypeName, Kind)> {
+pub(crate) fn supported(definition: &Definition<'_>) -> Vec<(TypeName, Kind)> {
     let messages = definition.messages.iter().map(|(message, _)| (message.name.clone(), Kind::Message));
     let services = definition.services.iter().map(|service| (service.clone(), Kind::Service));
     let action = definition.is_action().then(|| (definition.name.clone(), Kind::Action));
@@ -43,7 +44,7 @@ pub(super) fn header(definition: &Definition<'_>) -> CppFile {
     let name = &definition.name;
     let mut text = String::new();
     for kind in [Kind::Message, Kind::Service, Kind::Action] {
-        if supported(definition).iter().any(|(_, other)| other.word() == kind.word()) {
+        if supported(definition).iter().any(|(_, other)| *other == kind) {
             let _ = writeln!(text, "#include \"rosidl_typesupport_cpp/{}_type_support.hpp\"", kind.word());
         }
     }
@@ -59,7 +60,7 @@ pub(super) fn header(definition: &Definition<'_>) -> CppFile {
             symbol(&ty, kind)
         );
     }
-    header_file(name, detail(name, "type_support", "hpp"), &text)
+    header_file("cpp", name, detail(name, "type_support", "hpp"), &text)
 }
 
 /// Returns the name of the function with which a program that loads the library finds the support.
@@ -76,7 +77,7 @@ fn symbol(ty: &TypeName, kind: Kind) -> String {
 /// Returns the source file of a definition.
 pub(super) fn source(input: &Input<'_>, definition: &Definition<'_>) -> Result<CppFile, CodegenError> {
     let name = &definition.name;
-    let mut text = head(name);
+    let mut text = head("cpp", name);
     for part in ["codec", "traits", "type_support"] {
         let _ = writeln!(text, "#include \"{}\"", detail(name, part, "hpp"));
     }
@@ -120,7 +121,7 @@ fn constant(name: &TypeName) -> String {
 }
 
 /// Returns what identifies a type: its name, its hash, and its description.
-fn identity(input: &Input<'_>, name: &TypeName) -> Result<String, CodegenError> {
+pub(crate) fn identity(input: &Input<'_>, name: &TypeName) -> Result<String, CodegenError> {
     let hash = input.interfaces.type_hash(&name.to_string())?;
     let bytes: Vec<_> = hash.digest().iter().map(|byte| format!("{byte:#04x}")).collect();
     let description = quoted(&input.interfaces.description_json(&name.to_string())?, false);

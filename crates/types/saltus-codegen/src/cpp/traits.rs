@@ -62,7 +62,7 @@ pub(super) fn file(input: &Input<'_>, definition: &Definition<'_>) -> CppFile {
         }
     }
     text += "}  // namespace rosidl_generator_traits\n";
-    header(name, detail(name, "traits", "hpp"), &text)
+    header("cpp", name, detail(name, "traits", "hpp"), &text)
 }
 
 fn message_traits(input: &Input<'_>, message: &Message, role: Role) -> String {

@@ -30,7 +30,7 @@ pub(super) fn file(input: &Input<'_>, definition: &Definition<'_>) -> CppFile {
         text += &builder(message);
     }
     text += "}  // namespace saltus\n";
-    header(name, path(name), &text)
+    header("cpp", name, path(name), &text)
 }
 
 /// Returns the view of a message, and the function that reads it.

@@ -3,8 +3,10 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use clap::ValueEnum;
-use saltus_codegen::{c99_header, cpp_header, generate_c99, generate_cpp};
-use saltus_idl::TypeName;
+use saltus_codegen::{
+    CodegenError, CppFile, c_header, c99_header, cpp_header, generate_c, generate_c99, generate_cpp,
+};
+use saltus_idl::{Interfaces, TypeName};
 
 use saltus_verb::{catalog::Catalog, error::Error, output::print_lines};
 
@@ -15,6 +17,8 @@ pub(crate) enum Language {
     C99,
     /// C++, with the files and names of ROS 2
     Cpp,
+    /// C, with the files and names of ROS 2; its functions are compiled as C++
+    C,
 }
 
 /// Generates code for types and packages into a folder. In C99, also for all types that they refer to, without those that the
@@ -32,15 +36,25 @@ pub(super) fn codegen(
     }
     match language {
         Language::C99 => c99(catalog, (output, all), &wanted),
-        Language::Cpp => cpp(catalog, output, &wanted),
+        Language::Cpp => ros(catalog, output, &wanted, (generate_cpp, cpp_header)),
+        Language::C => ros(catalog, output, &wanted, (generate_c, c_header)),
     }
 }
 
-fn cpp(catalog: &Catalog, output: &Path, wanted: &[TypeName]) -> Result<(), Error> {
-    let files = generate_cpp(catalog.interfaces(), wanted)?;
+/// A generator of files with the names of ROS 2.
+type Generate = fn(&Interfaces, &[TypeName]) -> Result<Vec<CppFile>, CodegenError>;
+
+/// Generates files with the names of ROS 2. `header` returns the path of the header that users include.
+fn ros(
+    catalog: &Catalog,
+    output: &Path,
+    wanted: &[TypeName],
+    (generate, header): (Generate, fn(&TypeName) -> String),
+) -> Result<(), Error> {
+    let files = generate(catalog.interfaces(), wanted)?;
     write(output, files.iter().map(|file| (&*file.path, &*file.text)))?;
     let mut lines = vec![format!("wrote {} files below {}", files.len(), output.display())];
-    lines.extend(wanted.iter().map(|name| format!("#include \"{}\"", cpp_header(name))));
+    lines.extend(wanted.iter().map(|name| format!("#include \"{}\"", header(name))));
     print_lines(lines)
 }
 
