@@ -57,11 +57,12 @@ $(INTEROP)/venv/installed:
 	touch $@
 
 PEERS := tests/interop/peers
-$(INTEROP)/build/peers: $(PEERS)/Cargo.lock $(PEERS)/Cargo.toml $(wildcard $(PEERS)/src/*.rs)
-	cd $(PEERS) && cargo fmt --check && cargo build --quiet --locked --target-dir $(abspath $(INTEROP))/build
+# In the target folder of the bridge, because half of their crates are the same.
+$(INTEROP)/peers: $(PEERS)/Cargo.lock $(PEERS)/Cargo.toml $(wildcard $(PEERS)/src/*.rs)
+	cd $(PEERS) && cargo fmt --check && cargo build --quiet --locked --target-dir $(CURDIR)/target
 	touch $@
 
-interop-zenoh: test-wheel $(INTEROP)/venv/installed $(INTEROP)/build/peers ## nodes of ros2-client, hiroz and zenoh-ros2-sdk beside Saltus, with a bridge
+interop-zenoh: test-wheel $(INTEROP)/venv/installed $(INTEROP)/peers ## nodes of ros2-client, hiroz and zenoh-ros2-sdk beside Saltus, with a bridge
 	cargo build --workspace --bin saltus --bin subject
 	$(BRIDGE) build
 	$(WITH_SIGINT) $(PYTHON) tests/interop/zenoh/run.py

@@ -22,8 +22,8 @@ ROOT = HERE.parents[2]
 PROGRAMS = ROOT / "target/debug"
 PEERS = ROOT / "target/interop"
 SDK = [str(PEERS / "venv/bin/python"), str(HERE / "sdk_peer.py")]
-CLIENT = str(PEERS / "build/debug/ros2-client-peer")
-HIROZ = str(PEERS / "build/debug/hiroz-peer")
+CLIENT = str(PROGRAMS / "ros2-client-peer")
+HIROZ = str(PROGRAMS / "hiroz-peer")
 #: Runs programs for rclpy on Saltus.
 RCLPY = [str(ROOT / "target/venv/bin/python"), "-m", "saltus.ros"]
 SCRIPTS = ROOT / "tests/interop/ros_scripts/scripts"
