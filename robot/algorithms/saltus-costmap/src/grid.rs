@@ -100,13 +100,14 @@ impl Costmap {
     /// assert_eq!(map.cell_at([-0.4, 0.6]), Some((1, 1)));
     /// assert_eq!(map.cell_at([1.0, 0.6]), None);
     /// ```
-    pub fn cell_at(&self, point: [f64; 2]) -> Option<Cell> {
-        if !point.iter().all(|part| part.is_finite()) {
-            return None;
-        }
-        let (column, row) = self.unbounded_cell_at(point);
-        let bounded = |index: i64, count: u32| u32::try_from(index).ok().filter(|index| *index < count);
-        Some((bounded(column, self.width)?, bounded(row, self.height)?))
+    #[inline]
+    pub fn cell_at(&self, [x, y]: [f64; 2]) -> Option<Cell> {
+        let index = |value: f64, origin: f64, count: u32| {
+            let index = (value - origin) / self.resolution;
+            // Nothing that is not a number is in this range. In it, the conversion rounds down.
+            (index >= 0.0 && index < f64::from(count)).then_some(index as u32)
+        };
+        Some((index(x, self.origin[0], self.width)?, index(y, self.origin[1], self.height)?))
     }
 
     /// Returns the column and the row of a point, as if the grid was infinite.
