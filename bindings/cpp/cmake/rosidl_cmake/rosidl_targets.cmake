@@ -16,6 +16,7 @@ function(saltus_generate_code target package)
   cmake_parse_arguments(ARG "" "PROGRAM;OUTPUT;ERROR;SOURCES;DEPENDENCIES" "PATH;TYPES" ${ARGN})
   list(JOIN ARG_PATH ":" path)
   # Only the definitions of packages that CMake has found count, not those that are installed elsewhere.
+  # C++ is the last one: its output names the headers.
   foreach(language IN ITEMS c cpp)
     execute_process(
       COMMAND "${CMAKE_COMMAND}" -E env --unset=AMENT_PREFIX_PATH --unset=SALTUS_PREFIX_PATH

@@ -12,7 +12,7 @@ foreach(header IN LISTS headers)
   list(APPEND libraries ${package}::${package})
 endforeach()
 list(REMOVE_DUPLICATES libraries)
-file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/all_messages.h" "${lines}")
+file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/all_messages.h" CONTENT "${lines}")
 
 add_executable(test_messages tests/messages/test_messages.cpp tests/messages/use_messages.c)
 set_target_properties(test_messages PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)

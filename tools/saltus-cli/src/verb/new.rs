@@ -78,9 +78,10 @@ impl New {
             (Language::C, Kind::Component | Kind::Service | Kind::Action) => {
                 Err("a package in C contains a node: leave --template out, or choose --lang cpp".into())
             }
-            (Language::C, Kind::Node) if self.interfaces => {
-                Err("there is no code for messages in C: leave --interfaces out, or choose --lang cpp".into())
-            }
+            (Language::C, Kind::Node) if self.interfaces => Err(
+                "a package in C has no interfaces of its own: leave --interfaces out, or choose --lang cpp"
+                    .into(),
+            ),
             (_, Kind::Component | Kind::Service | Kind::Action) if self.interfaces => {
                 Err("--interfaces is for a package with a node: leave --template out".into())
             }
@@ -324,7 +325,8 @@ mod tests {
         let kind = "a package in C contains a node: leave --template out, or choose --lang cpp";
         assert_eq!(refused(Kind::Service, false), Err(kind.into()));
         assert_eq!(refused(Kind::Component, true), Err(kind.into()));
-        let interfaces = "there is no code for messages in C: leave --interfaces out, or choose --lang cpp";
+        let interfaces =
+            "a package in C has no interfaces of its own: leave --interfaces out, or choose --lang cpp";
         assert_eq!(refused(Kind::Node, true), Err(interfaces.into()));
         assert_eq!(refused(Kind::Node, false), Ok(()));
     }

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <string>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -118,7 +118,8 @@ bool init_elements(E * elements, size_t first, size_t end)
   return true;
 }
 
-/// Sets the number of elements. The first ones stay as they are. Returns false without memory; then nothing changes.
+/// Sets the number of elements. The first ones stay as they are, perhaps at another place. Returns false without memory; then all
+/// elements stay.
 template<typename S>
 bool resize(S & sequence, size_t size)
 {
@@ -146,7 +147,8 @@ inline bool assign(rosidl_runtime_c__String & text, std::string_view value)
 inline bool assign(rosidl_runtime_c__U16String & text, std::u16string_view value)
 {
   const char16_t * letters = value.empty() ? u"" : value.data();
-  return rosidl_runtime_c__U16String__assignn(&text, reinterpret_cast<const uint16_t *>(letters), value.size());
+  return rosidl_runtime_c__U16String__assignn_from_char(
+    &text, reinterpret_cast<const char *>(letters), 2 * value.size());
 }
 
 template<typename T>
@@ -295,9 +297,10 @@ void get(Source & source, const Bounds & bounds, T & value)
     const std::string_view text = source.text_view(bounds.letters);
     check(source, assign(value, text));
   } else if constexpr (is_wide_text<T>) {
-    std::u16string text;
-    source.wide_text(text, bounds.letters);
-    check(source, assign(value, text));
+    const size_t count = source.length(2, bounds.letters);
+    const bool has_memory = rosidl_runtime_c__U16String__resize(&value, count);
+    check(source, has_memory);
+    get_all(value.data, has_memory ? count : 0);
   } else if constexpr (is_sequence<T>) {
     const size_t count = source.length(least<Element<T>>(), bounds.elements);
     const bool has_memory = resize(value, count);

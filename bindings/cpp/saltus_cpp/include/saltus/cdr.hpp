@@ -30,7 +30,7 @@ struct Plain : std::is_arithmetic<T>
 template<typename T>
 inline constexpr size_t least_size = 1;
 
-/// Counts the bytes of a message, and checks the bounds of its texts.
+/// Counts the bytes of a message, and checks the bounds of its texts, and of its sequences in C.
 class Sizer
 {
 public:
@@ -75,7 +75,7 @@ public:
 
   /// Returns how many bytes were counted.
   size_t size() const {return at_;}
-  /// Returns the name of a field with a text that is too long, or NULL.
+  /// Returns the name of a field that exceeds its bound, or NULL.
   const char * too_long() const {return too_long_;}
 
 private:

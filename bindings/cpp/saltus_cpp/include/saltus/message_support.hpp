@@ -28,8 +28,8 @@ struct MessageSupport
   rosidl_type_hash_t hash;
   /// The description of the type as JSON (REP 2016).
   const char * description;
-  /// Returns how many bytes a message takes, the encapsulation included. Writes the name of a field with a text that exceeds
-  /// its bound, or NULL.
+  /// Returns how many bytes a message takes, the encapsulation included. Writes the name of a field that exceeds its
+  /// bound, or NULL.
   size_t (* size)(const void * message, const char ** too_long);
   /// Writes a message into as many bytes.
   void (* write)(const void * message, uint8_t * bytes);

@@ -66,13 +66,13 @@ fn message_struct(message: &Message) -> String {
     text
 }
 
-/// Returns a constant. Integers that an `int` can have are those of an enumeration, so that arrays may have their size.
+/// Returns a constant. What an `int` can have is an enumerator, so that it can be a `case` and the size of an array.
 fn constant(message: &Message, constant: &Constant) -> String {
     let name = format!("{}__{}", full(&message.name), constant.name);
     let comment = format!("\n/** A constant of `{}`. */\n", message.name);
     match (&constant.ty, &constant.value) {
-        (Base::Primitive(ty), value) if is_enumerator(*ty) => {
-            format!("{comment}enum {{{name} = {}}};\n", literal(value, *ty))
+        (Base::Primitive(ty), value) if is_enumerator(value, *ty) => {
+            format!("{comment}enum {{{name} = {}}};\n", enumerator(value))
         }
         (Base::Primitive(ty), value) => {
             format!("{comment}static const {} {name} = {};\n", primitive(*ty), literal(value, *ty))
@@ -89,9 +89,21 @@ fn constant(message: &Message, constant: &Constant) -> String {
     }
 }
 
-fn is_enumerator(ty: Primitive) -> bool {
-    use Primitive::{Bool, Byte, Char, Int8, Int16, Int32, Uint8, Uint16};
-    matches!(ty, Bool | Byte | Char | Int8 | Int16 | Int32 | Uint8 | Uint16)
+/// Whether a constant is an integer that an `int` can have. The smallest one has no literal.
+fn is_enumerator(value: &Literal, ty: Primitive) -> bool {
+    match value {
+        _ if matches!(ty, Primitive::Float32 | Primitive::Float64) => false,
+        Literal::Bool(_) => true,
+        Literal::Integer(value) => i32::try_from(*value).is_ok_and(|value| value > i32::MIN),
+        _ => false,
+    }
+}
+
+fn enumerator(value: &Literal) -> String {
+    match value {
+        Literal::Integer(value) => value.to_string(),
+        value => u8::from(*value == Literal::Bool(true)).to_string(),
+    }
 }
 
 /// Returns the value of a constant in C.
@@ -127,21 +139,20 @@ fn float(value: f64, suffix: &str) -> String {
 
 /// Returns the bounds of a field as constants.
 fn bounds(message: &Message, field: &Field) -> String {
-    let own = format!("{}__{}", full(&message.name), field.name);
+    let constant = |what: &str, end: &str, bound: u32| {
+        let name = format!("{}__{}__{end}", full(&message.name), field.name);
+        let comment = format!("\n/** The most {what} of `{}`. */\n", field.name);
+        match i32::try_from(bound) {
+            Ok(bound) => format!("{comment}enum {{{name} = {bound}}};\n"),
+            Err(_) => format!("{comment}static const size_t {name} = {bound}u;\n"),
+        }
+    };
     let mut text = String::new();
     if let Shape::Bounded(bound) = field.ty.shape {
-        let _ = write!(
-            text,
-            "\n/** The most elements of `{}`. */\nenum {{{own}__MAX_SIZE = {bound}}};\n",
-            field.name
-        );
+        text += &constant("elements", "MAX_SIZE", bound);
     }
     if let Base::String(Some(bound)) | Base::WString(Some(bound)) = field.ty.base {
-        let _ = write!(
-            text,
-            "\n/** The most letters of `{}`. */\nenum {{{own}__MAX_STRING_SIZE = {bound}}};\n",
-            field.name
-        );
+        text += &constant("letters", "MAX_STRING_SIZE", bound);
     }
     text
 }

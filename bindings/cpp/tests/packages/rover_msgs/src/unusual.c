@@ -11,12 +11,13 @@
 #define CHECK(condition) if (!(condition)) {return __LINE__;}
 /* A constant of an enumeration can be the size of an array. */
 static const char sized[rover_msgs__msg__Wheel__RIGHT] = {0};
+static const char sized_too[rover_msgs__msg__Unusual__SMALL] = {0};
 
 int main(void)
 {
   rover_msgs__msg__Unusual unusual;
   rover_msgs__msg__Nothing nothing;
-  CHECK(sizeof(sized) == 1);
+  CHECK(sizeof(sized) == 1 && sizeof(sized_too) == 3);
   CHECK(isinf(rover_msgs__msg__Unusual__ENDLESS) && rover_msgs__msg__Unusual__SMALLEST < 0.0);
   CHECK(isnan(rover_msgs__msg__Unusual__NO_NUMBER) && isinf(rover_msgs__msg__Unusual__LARGE));
   CHECK(rover_msgs__msg__Unusual__LEAST == INT64_MIN && rover_msgs__msg__Unusual__LOW == INT32_MIN);
@@ -31,6 +32,7 @@ int main(void)
   CHECK(unusual.flags.size == 3 && unusual.flags.data[2] && !unusual.flags.data[1]);
   CHECK(unusual.pair[1] < -1.9 && strcmp(unusual.names[1].data, "right") == 0);
   CHECK(unusual.wide.size == 2 && unusual.wide.data[1] == 0xe9 && unusual.octet == 200 && unusual.letter == 65);
+  CHECK(isinf(unusual.far) && rover_msgs__msg__Unusual__many__MAX_SIZE == UINT32_MAX);
   rover_msgs__msg__Unusual__fini(&unusual);
   CHECK(rover_msgs__msg__Nothing__init(&nothing) && nothing.structure_needs_at_least_one_member == 0);
   CHECK(ROSIDL_GET_ACTION_TYPE_SUPPORT(rover_msgs, Drive) && ROSIDL_GET_SRV_TYPE_SUPPORT(rover_msgs, srv, SetMode));
