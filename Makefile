@@ -58,11 +58,12 @@ $(INTEROP)/venv/installed:
 
 PEERS := tests/interop/peers
 # In the target folder of the bridge, because half of their crates are the same.
-$(INTEROP)/peers: $(PEERS)/Cargo.lock $(PEERS)/Cargo.toml $(wildcard $(PEERS)/src/*.rs)
+PEER := target/debug/hiroz-peer
+$(PEER): $(PEERS)/Cargo.lock $(PEERS)/Cargo.toml $(wildcard $(PEERS)/src/*.rs)
 	cd $(PEERS) && cargo fmt --check && cargo build --quiet --locked --target-dir $(CURDIR)/target
 	touch $@
 
-interop-zenoh: test-wheel $(INTEROP)/venv/installed $(INTEROP)/peers ## nodes of ros2-client, hiroz and zenoh-ros2-sdk beside Saltus, with a bridge
+interop-zenoh: test-wheel $(INTEROP)/venv/installed $(PEER) ## nodes of ros2-client, hiroz and zenoh-ros2-sdk beside Saltus, with a bridge
 	cargo build --workspace --bin saltus --bin subject
 	$(BRIDGE) build
 	$(WITH_SIGINT) $(PYTHON) tests/interop/zenoh/run.py

@@ -8,16 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 # Without words, two processes share the cases. PART is the number of one.
 if [ $# -eq 0 ] && [ -z "${PART-}" ]; then
-  # What a shell starts in the background would ignore SIGINT.
-  PART=0 env --default-signal=INT "$here/run.sh" &
-  first=$!
-  PART=1 env --default-signal=INT "$here/run.sh" &
-  second=$!
-  trap 'kill $first $second 2>/dev/null || true' INT TERM
-  code=0
-  wait $first || code=1
-  wait $second || code=1
-  exit $code
+  exec "$here/../both_parts.sh" "$here/run.sh"
 fi
 files=$(cd "$here/../../cmake" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/saltus-cmake-tests.XXXXXX")

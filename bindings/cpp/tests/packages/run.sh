@@ -1,23 +1,12 @@
 #!/bin/sh
 # Builds the packages in this folder with an installed prefix, as a user does, and runs them.
-# Usage: run.sh PREFIX SALTUS [PART]; SALTUS is the program saltus. Without PART (programs or tools), both parts run at
-# the same time, because most of it is one compiler after the other.
+# Usage: run.sh PREFIX SALTUS; SALTUS is the program saltus. Two processes share the packages, because most of it is one
+# compiler after the other. PART is the number of one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$1
 saltus=$2
-if [ $# -eq 2 ]; then
-  # What a shell starts in the background would ignore SIGINT.
-  env --default-signal=INT "$0" "$@" programs &
-  programs=$!
-  env --default-signal=INT "$0" "$@" tools &
-  tools=$!
-  trap 'kill $programs $tools 2>/dev/null || true' INT TERM
-  code=0
-  wait $programs || code=1
-  wait $tools || code=1
-  exit $code
-fi
+if [ -z "${PART-}" ]; then exec "$here/../both_parts.sh" "$here/run.sh" "$@"; fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/saltus-packages.XXXXXX")
 SALTUS_SHM_DIR=$(mktemp -d /dev/shm/saltus-packages.XXXXXX)
 export SALTUS_SHM_DIR
@@ -34,13 +23,14 @@ finish() {
 trap finish EXIT
 trap 'exit 1' INT TERM
 
+# The first word is one that tests/stage.sh searches for.
 fail() {
-  echo "$1" >&2
+  echo "FAILED  $1" >&2
   exit 1
 }
 
 . "$prefix/setup.sh"
-if [ "$3" = tools ]; then
+if [ "$PART" -eq 1 ]; then
   # Each within parentheses, because it changes the environment.
   (. "$here/install.sh") || exit 1
   (. "$here/templates.sh") || exit 1

@@ -20,7 +20,7 @@ namespace saltus::c
 
 /// The fields of a message. Each type of generated code has its own:
 /// - `each(f, messages...)` calls `f(bounds, fields...)` with each field of the messages;
-/// - `set_defaults(message)` sets the fields that have a default. It returns false without memory.
+/// - `set_defaults(message)` sets the fields that have a default. It returns false if there is no memory.
 template<typename M>
 struct Fields;
 
@@ -55,7 +55,7 @@ using Element = std::remove_pointer_t<decltype(S::data)>;
 template<typename T>
 void fini(T & value);
 
-/// Initializes a value of zeros. Returns false without memory; then fini() frees what was made.
+/// Initializes a value of zeros. Returns false if there is no memory; then fini() frees what was made.
 template<typename T>
 bool init(T & value)
 {
@@ -118,7 +118,7 @@ bool init_elements(E * elements, size_t first, size_t end)
   return true;
 }
 
-/// Sets the number of elements. The first ones stay as they are, perhaps at another place. Returns false without memory; then all
+/// Sets the number of elements. The first ones stay as they are, perhaps at another place. Returns false if there is no memory; then all
 /// elements stay.
 template<typename S>
 bool resize(S & sequence, size_t size)
@@ -181,7 +181,7 @@ bool are_equal(const T & a, const T & b)
   }
 }
 
-/// Copies a value into one that is initialized. Returns false without memory.
+/// Copies a value into one that is initialized. Returns false if there is no memory.
 template<typename T>
 bool copy(const T & from, T & to)
 {

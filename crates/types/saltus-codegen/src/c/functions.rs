@@ -27,18 +27,18 @@ pub(super) fn header(definition: &Definition<'_>) -> CppFile {
 
 fn declarations(own: &str) -> String {
     format!(
-        "\n/** Sets each field to its default, to zero, or to nothing. Returns false without memory, or if `msg` is NULL. */\n\
+        "\n/** Sets each field to its default or to zero, or makes it empty. Returns false if there is no memory, or `msg` is NULL. */\n\
          bool {own}__init({own} * msg);\n\
          /** Frees what the fields own. */\nvoid {own}__fini({own} * msg);\n\
-         /** Returns a new message, or NULL without memory. */\n{own} * {own}__create(void);\n\
+         /** Returns a new message, or NULL if there is no memory. */\n{own} * {own}__create(void);\n\
          /** Frees a message of `{own}__create`. */\nvoid {own}__destroy({own} * msg);\n\
          /** Whether all fields are equal. */\nbool {own}__are_equal(const {own} * lhs, const {own} * rhs);\n\
-         /** Copies all fields into an initialized message. Returns false without memory, or if an argument is NULL. */\n\
+         /** Copies all fields into an initialized message. Returns false if there is no memory, or an argument is NULL. */\n\
          bool {own}__copy(const {own} * input, {own} * output);\n\
-         /** Makes a sequence of `size` messages. Returns false without memory, or if `array` is NULL. */\n\
+         /** Makes a sequence of `size` messages. Returns false if there is no memory, or `array` is NULL. */\n\
          bool {own}__Sequence__init({own}__Sequence * array, size_t size);\n\
          /** Frees the messages of a sequence. */\nvoid {own}__Sequence__fini({own}__Sequence * array);\n\
-         /** Returns a new sequence, or NULL without memory. */\n{own}__Sequence * {own}__Sequence__create(size_t size);\n\
+         /** Returns a new sequence, or NULL if there is no memory. */\n{own}__Sequence * {own}__Sequence__create(size_t size);\n\
          /** Frees a sequence of `{own}__Sequence__create`. */\nvoid {own}__Sequence__destroy({own}__Sequence * array);\n\
          /** Whether all messages are equal. */\n\
          bool {own}__Sequence__are_equal(const {own}__Sequence * lhs, const {own}__Sequence * rhs);\n\
