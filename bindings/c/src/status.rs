@@ -83,10 +83,12 @@ pub const SALTUS_PARAMETER_TYPE: Status = 53;
 pub const SALTUS_PARAMETER_READ_ONLY: Status = 54;
 /// The name of the parameter is not valid.
 pub const SALTUS_PARAMETER_NAME: Status = 55;
-/// The value is out of range, or was rejected.
+/// The value is out of range, or can't be the value of a parameter.
 pub const SALTUS_PARAMETER_VALUE: Status = 56;
 /// A callback that checks parameters tried to change one.
 pub const SALTUS_PARAMETER_IN_CALLBACK: Status = 57;
+/// A callback that checks parameters has refused the value.
+pub const SALTUS_PARAMETER_REJECTED: Status = 58;
 /// The event is not allowed in the state of the goal.
 pub const SALTUS_GOAL_TRANSITION: Status = 60;
 /// The transition is not possible in the state of the node.
@@ -258,6 +260,7 @@ fn parameter_status(error: &ParameterError) -> Status {
         ParameterError::Type { .. } | ParameterError::StaticUndeclare(_) => SALTUS_PARAMETER_TYPE,
         ParameterError::ReadOnly(_) => SALTUS_PARAMETER_READ_ONLY,
         ParameterError::InCallback => SALTUS_PARAMETER_IN_CALLBACK,
+        ParameterError::Rejected(_) => SALTUS_PARAMETER_REJECTED,
         _ => SALTUS_PARAMETER_VALUE,
     }
 }

@@ -239,7 +239,7 @@ static void parameters_are_declared_and_checked(saltus_node_t *node)
   saltus_parameter_result_destroy(result);
   OK(saltus_node_on_set(node, refuse_negative, NULL, NULL, &callback));
   value.integer = -1;
-  CHECK(saltus_node_set_parameters(node, &parameter, 1) == SALTUS_PARAMETER_VALUE);
+  CHECK(saltus_node_set_parameters(node, &parameter, 1) == SALTUS_PARAMETER_REJECTED);
   CHECK(strstr(saltus_error_message(), "negative") != NULL);
   saltus_parameter_callback_destroy(callback);
   OK(saltus_node_set_parameters(node, &parameter, 1));

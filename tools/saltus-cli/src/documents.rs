@@ -83,6 +83,11 @@ fn every_block_of_code_is_compiled_or_read() {
                     assert!(plain(example).contains(&plain(&text)), "{location}");
                 }
                 // `make test-cpp` builds it.
+                ("c", "docs/cpp.md") => {
+                    let template = include_str!("verb/new/c/status.c");
+                    assert!(plain(template).contains(&plain(&text)), "{location}");
+                }
+                // `make test-cpp` builds it.
                 ("cmake", "docs/cpp.md") => {
                     let packages = [
                         include_str!("../../../bindings/cpp/tests/packages/talk/CMakeLists.txt"),

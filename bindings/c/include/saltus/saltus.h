@@ -867,11 +867,14 @@ typedef void (*saltus_tf_function_t)(void *context, saltus_status_t status);
 // The name of the parameter is not valid.
 #define SALTUS_PARAMETER_NAME 55
 
-// The value is out of range, or was rejected.
+// The value is out of range, or can't be the value of a parameter.
 #define SALTUS_PARAMETER_VALUE 56
 
 // A callback that checks parameters tried to change one.
 #define SALTUS_PARAMETER_IN_CALLBACK 57
+
+// A callback that checks parameters has refused the value.
+#define SALTUS_PARAMETER_REJECTED 58
 
 // The event is not allowed in the state of the goal.
 #define SALTUS_GOAL_TRANSITION 60

@@ -120,6 +120,7 @@ void check_parameter(saltus_status_t status, const std::string & name, const std
     case SALTUS_PARAMETER_NAME:
       throw exceptions::InvalidParametersException(text);
     case SALTUS_PARAMETER_VALUE:
+    case SALTUS_PARAMETER_REJECTED:
       throw exceptions::InvalidParameterValueException(text);
     case SALTUS_PARAMETER_IN_CALLBACK:
       throw exceptions::ParameterModifiedInCallbackException(text);

@@ -21,6 +21,6 @@ target_compile_definitions(test_messages PRIVATE
   SALTUS_VECTORS="${CMAKE_CURRENT_SOURCE_DIR}/../../spec/vectors/rosbags_cdr.txt")
 target_compile_options(test_messages PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${SALTUS_WARNINGS}>"
   "$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>")
-target_link_libraries(test_messages PRIVATE ${libraries} rmw::rmw saltus_cpp::saltus_cpp GTest::gtest_main ${CMAKE_DL_LIBS})
+target_link_libraries(test_messages PRIVATE ${libraries} rmw::rmw saltus_cpp::saltus_cpp saltus_library GTest::gtest_main ${CMAKE_DL_LIBS})
 add_test(NAME messages COMMAND test_messages)
 set_tests_properties(messages PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib")

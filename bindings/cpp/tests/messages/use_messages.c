@@ -6,6 +6,7 @@
 #include "rmw/rmw.h"
 #include "rosidl_runtime_c/primitives_sequence_functions.h"
 #include "rosidl_runtime_c/string_functions.h"
+#include "saltus/typed.h"
 
 const char * use_messages(void);
 
@@ -110,9 +111,36 @@ static const char * services_and_actions(void)
   return NULL;
 }
 
+/** The functions of saltus/typed.h refuse what they can't use. The conformance suite has a subject that works with them. */
+static const char * typed(void)
+{
+  const rosidl_message_type_support_t * support = ROSIDL_GET_MSG_TYPE_SUPPORT(shape_msgs, msg, SolidPrimitive);
+  shape_msgs__msg__SolidPrimitive primitive;
+  uint8_t * written = NULL;
+  size_t size = 0;
+  CHECK(strcmp(saltus_type_of_message(support).name, "shape_msgs/msg/SolidPrimitive") == 0);
+  CHECK(strcmp(saltus_type_of_service(ROSIDL_GET_SRV_TYPE_SUPPORT(std_srvs, srv, SetBool)).name, "std_srvs/srv/SetBool") == 0);
+  CHECK(saltus_type_of_message(NULL).name == NULL && saltus_type_of_service(NULL).name == NULL);
+  CHECK(shape_msgs__msg__SolidPrimitive__init(&primitive));
+  CHECK(saltus_typed_write(NULL, &primitive, &written, &size) == SALTUS_INVALID_ARGUMENT);
+  CHECK(saltus_typed_write(support, NULL, &written, &size) == SALTUS_INVALID_ARGUMENT);
+  CHECK(saltus_typed_publish(support, NULL, &primitive) == SALTUS_INVALID_ARGUMENT);
+  CHECK(saltus_typed_write(support, &primitive, &written, &size) == SALTUS_OK);
+  CHECK(saltus_typed_read(support, written, size, &primitive) == SALTUS_OK);
+  CHECK(saltus_typed_read(support, written, size - 1, &primitive) == SALTUS_UNREADABLE);
+  CHECK(saltus_typed_read(support, NULL, 0, &primitive) == SALTUS_INVALID_ARGUMENT);
+  free(written);
+  CHECK(rosidl_runtime_c__double__Sequence__init(&primitive.dimensions, 4));
+  CHECK(saltus_typed_write(support, &primitive, &written, &size) == SALTUS_INVALID_ARGUMENT);
+  CHECK(saltus_typed_publish(support, NULL, &primitive) == SALTUS_INVALID_ARGUMENT);
+  shape_msgs__msg__SolidPrimitive__fini(&primitive);
+  return NULL;
+}
+
 const char * use_messages(void)
 {
-  const char * (* const parts[])(void) = {defaults_and_constants, sequences, bytes, bounds, services_and_actions};
+  const char * (* const parts[])(void) = {
+    defaults_and_constants, sequences, bytes, bounds, services_and_actions, typed};
   size_t index;
   for (index = 0; index < sizeof(parts) / sizeof(parts[0]); ++index) {
     const char * wrong = parts[index]();

@@ -6,9 +6,8 @@
 #include <cstdint>
 
 #include "rosidl_runtime_c/action_type_support_struct.h"
-#include "rosidl_runtime_c/message_type_support_struct.h"
-#include "rosidl_runtime_c/service_type_support_struct.h"
 #include "saltus/cdr.hpp"
+#include "saltus/message_support.h"
 
 namespace saltus
 {
@@ -20,40 +19,10 @@ inline constexpr const char * TYPE_SUPPORT = "rosidl_typesupport_cpp";
 inline constexpr const char * TYPE_SUPPORT_C = "rosidl_typesupport_c";
 
 /// How messages of a type are made, written and read.
-struct MessageSupport
-{
-  size_t struct_size;
-  /// The name of the type, such as "std_msgs/msg/String".
-  const char * name;
-  rosidl_type_hash_t hash;
-  /// The description of the type as JSON (REP 2016).
-  const char * description;
-  /// Returns how many bytes a message takes, the encapsulation included. Writes the name of a field that exceeds its
-  /// bound, or NULL.
-  size_t (* size)(const void * message, const char ** too_long);
-  /// Writes a message into as many bytes.
-  void (* write)(const void * message, uint8_t * bytes);
-  /// Reads a message. Returns why it can't be read, or NULL.
-  const char * (*read)(void * message, const uint8_t * bytes, size_t size);
-  /// Makes a message with the defaults of its fields.
-  void * (*create)();
-  /// Deletes a message.
-  void (* destroy)(void * message);
-};
+using MessageSupport = saltus_message_support_t;
 
 /// What a service consists of.
-struct ServiceSupport
-{
-  size_t struct_size;
-  /// The name of the type, such as "std_srvs/srv/Trigger".
-  const char * name;
-  rosidl_type_hash_t hash;
-  /// The description of the type as JSON (REP 2016).
-  const char * description;
-  const rosidl_message_type_support_t * request;
-  const rosidl_message_type_support_t * response;
-  const rosidl_message_type_support_t * event;
-};
+using ServiceSupport = saltus_service_support_t;
 
 /// What identifies an action.
 struct ActionSupport

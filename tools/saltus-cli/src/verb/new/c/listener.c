@@ -6,20 +6,25 @@
 static saltus_next_t on_status(void *context, saltus_message_t *message)
 {
   const saltus_logger_t *logger = context;
-  const char *text = status_read(saltus_message_data(message), saltus_message_size(message));
-  char line[200];
-  if (text == NULL) {
-    saltus_log(logger, SALTUS_SEVERITY_WARN, __FILE__, __func__, __LINE__, "received a message that is not a text");
+  std_msgs__msg__String status;
+  char line[200] = "received a message that is not a text";
+  uint8_t severity = SALTUS_SEVERITY_WARN;
+  if (!std_msgs__msg__String__init(&status)) {
     return SALTUS_CONTINUE;
   }
-  snprintf(line, sizeof line, "received '%s'", text);
-  saltus_log(logger, SALTUS_SEVERITY_INFO, __FILE__, __func__, __LINE__, line);
+  if (saltus_typed_read(STATUS_TYPE, saltus_message_data(message), saltus_message_size(message), &status) == SALTUS_OK) {
+    snprintf(line, sizeof line, "received '%s'", status.data.data);
+    severity = SALTUS_SEVERITY_INFO;
+  }
+  saltus_log(logger, severity, __FILE__, __func__, __LINE__, line);
+  std_msgs__msg__String__fini(&status);
   return SALTUS_CONTINUE;
 }
 
 int main(int argc, char *argv[])
 {
-  const saltus_endpoint_options_t endpoint = status_endpoint();
+  saltus_type_t type;
+  const saltus_endpoint_options_t endpoint = status_endpoint(&type);
   saltus_context_options_t options;
   saltus_node_options_t node_options;
   saltus_context_t *context = NULL;

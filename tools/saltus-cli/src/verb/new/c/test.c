@@ -34,15 +34,19 @@ static void remove_folder(void)
 static saltus_next_t on_status(void *context, saltus_message_t *message)
 {
   bool *received = context;
-  const char *text = status_read(saltus_message_data(message), saltus_message_size(message));
-  CHECK(text != NULL && strcmp(text, "step 1") == 0);
+  std_msgs__msg__String status;
+  CHECK(std_msgs__msg__String__init(&status));
+  CHECK(saltus_typed_read(STATUS_TYPE, saltus_message_data(message), saltus_message_size(message), &status) == SALTUS_OK);
+  CHECK(strcmp(status.data.data, "step 1") == 0);
+  std_msgs__msg__String__fini(&status);
   *received = true;
   return SALTUS_STOP;
 }
 
 int main(void)
 {
-  const saltus_endpoint_options_t endpoint = status_endpoint();
+  saltus_type_t type;
+  const saltus_endpoint_options_t endpoint = status_endpoint(&type);
   saltus_node_options_t options;
   saltus_context_t *context;
   saltus_node_t *node;

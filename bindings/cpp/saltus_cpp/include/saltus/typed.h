@@ -1,0 +1,141 @@
+/*
+ * The structs of generated messages with the functions of saltus/saltus.h, for programs in C.
+ *
+ * The first argument is a type support, such as ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String). A function returns
+ * SALTUS_INVALID_ARGUMENT if it is none of a message in C, or NULL.
+ */
+#ifndef SALTUS__TYPED_H_
+#define SALTUS__TYPED_H_
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "saltus/message_support.h"
+#include "saltus/saltus.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Returns how messages of a type support are written and read, or NULL. */
+static inline const saltus_message_support_t * saltus_message_support_of(const rosidl_message_type_support_t * handle)
+{
+  if (handle == NULL || handle->func == NULL) {
+    return NULL;
+  }
+  handle = handle->func(handle, "rosidl_typesupport_c");
+  return handle == NULL ? NULL : (const saltus_message_support_t *)handle->data;
+}
+
+/** Returns the type of a message for the options of an endpoint. Its name is NULL if the argument is not valid. */
+static inline saltus_type_t saltus_type_of_message(const rosidl_message_type_support_t * handle)
+{
+  const saltus_message_support_t * support = saltus_message_support_of(handle);
+  saltus_type_t type = {sizeof(saltus_type_t), NULL, {0}, NULL};
+  if (support != NULL) {
+    type.name = support->name;
+    type.description = support->description;
+    memcpy(type.hash, support->hash.value, sizeof(type.hash));
+  }
+  return type;
+}
+
+/** Returns the type of a service for the options of a service or a client. Its name is NULL if the argument is not valid. */
+static inline saltus_type_t saltus_type_of_service(const rosidl_service_type_support_t * handle)
+{
+  saltus_type_t type = {sizeof(saltus_type_t), NULL, {0}, NULL};
+  if (handle != NULL && handle->func != NULL) {
+    handle = handle->func(handle, "rosidl_typesupport_c");
+  }
+  if (handle != NULL) {
+    const saltus_service_support_t * support = (const saltus_service_support_t *)handle->data;
+    type.name = support->name;
+    type.description = support->description;
+    memcpy(type.hash, support->hash.value, sizeof(type.hash));
+  }
+  return type;
+}
+
+/**
+ * Writes a message into new bytes: the 4 bytes of the encapsulation, then its fields in CDR. Free them with free().
+ * Returns SALTUS_INVALID_ARGUMENT if a field exceeds its bound.
+ */
+static inline saltus_status_t saltus_typed_write(
+  const rosidl_message_type_support_t * handle, const void * message, uint8_t ** bytes, size_t * size)
+{
+  const saltus_message_support_t * support = saltus_message_support_of(handle);
+  const char * too_long = NULL;
+  if (support == NULL || message == NULL || bytes == NULL || size == NULL) {
+    return SALTUS_INVALID_ARGUMENT;
+  }
+  *size = support->size(message, &too_long);
+  if (too_long != NULL) {
+    return SALTUS_INVALID_ARGUMENT;
+  }
+  *bytes = (uint8_t *)malloc(*size);
+  if (*bytes == NULL) {
+    return SALTUS_OUT_OF_MEMORY;
+  }
+  support->write(message, *bytes);
+  return SALTUS_OK;
+}
+
+/**
+ * Reads a message from its bytes, such as those of saltus_message_data(). `message` must be initialized; it stays so, even if
+ * the function fails. Returns SALTUS_UNREADABLE if the bytes are not such a message.
+ */
+static inline saltus_status_t saltus_typed_read(
+  const rosidl_message_type_support_t * handle, const uint8_t * bytes, size_t size, void * message)
+{
+  const saltus_message_support_t * support = saltus_message_support_of(handle);
+  if (support == NULL || bytes == NULL || message == NULL) {
+    return SALTUS_INVALID_ARGUMENT;
+  }
+  return support->read(message, bytes, size) == NULL ? SALTUS_OK : SALTUS_UNREADABLE;
+}
+
+/** Publishes a message, which is written into shared memory. Returns SALTUS_INVALID_ARGUMENT if a field exceeds its bound. */
+static inline saltus_status_t saltus_typed_publish(
+  const rosidl_message_type_support_t * handle, const saltus_publisher_t * publisher, const void * message)
+{
+  const saltus_message_support_t * support = saltus_message_support_of(handle);
+  const char * too_long = NULL;
+  saltus_loan_t * loan = NULL;
+  saltus_status_t status;
+  size_t size;
+  if (support == NULL || message == NULL) {
+    return SALTUS_INVALID_ARGUMENT;
+  }
+  size = support->size(message, &too_long);
+  if (too_long != NULL) {
+    return SALTUS_INVALID_ARGUMENT;
+  }
+  status = saltus_publisher_loan(publisher, size, &loan);
+  if (status != SALTUS_OK) {
+    return status;
+  }
+  support->write(message, saltus_loan_data(loan));
+  return saltus_loan_publish(loan, size);
+}
+
+/** Sends a response. It ends the responder in any case. */
+static inline saltus_status_t saltus_typed_respond(
+  const rosidl_message_type_support_t * handle, saltus_responder_t * responder, const void * response)
+{
+  uint8_t * bytes = NULL;
+  size_t size = 0;
+  saltus_status_t status = saltus_typed_write(handle, response, &bytes, &size);
+  if (status == SALTUS_OK) {
+    status = saltus_responder_send(responder, bytes, size);
+    free(bytes);
+  } else {
+    saltus_responder_destroy(responder);
+  }
+  return status;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // SALTUS__TYPED_H_
