@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python test-wheel stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
+.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools cpp-tests test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python test-wheel stubs test-python test-pairs loom fuzz chaos components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,12 +97,16 @@ cpp: cpp-tools ## libsaltus and the C++ packages of ROS 2, installed into CPP_PR
 	$(call cpp_build,target/cpp/release,release,-DBUILD_TESTING=OFF)
 	$(call cpp_install,target/cpp/release,$(CPP_PREFIX))
 
-test-cpp: cpp-test-tools ## the tests of libsaltus, of the C++ packages and of the CMake commands
+cpp-tests: cpp-test-tools
 	cargo build --workspace --bin saltus --bin saltus-robot --bin suite --lib
 	$(call cpp_build,target/cpp/test,debug,-DBUILD_TESTING=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= -DCMAKE_C_FLAGS_DEBUG=)
+
+CPP_LIBRARIES := LD_LIBRARY_PATH=target/cpp/test/lib
+test-cpp: cpp-tests ## the tests of libsaltus, of the C++ packages and of the CMake commands
 	shared=$$(mktemp -d /dev/shm/saltus-cpp-XXXXXX) && trap "rm -rf $$shared" EXIT && \
 		SALTUS_SHM_DIR=$$shared $(WITH_SIGINT) ctest --test-dir target/cpp/test --output-on-failure
-	LD_LIBRARY_PATH=target/cpp/test/lib target/debug/suite target/cpp/test/cpp_subject
+	$(CPP_LIBRARIES) target/debug/suite target/cpp/test/cpp_subject
+	$(CPP_LIBRARIES) target/debug/suite --without components target/cpp/test/c_subject
 	rm -rf target/cpp/test/install
 	$(call cpp_install,target/cpp/test,target/cpp/test/install)
 	$(WITH_SIGINT) bindings/cpp/tests/packages/run.sh $(CURDIR)/target/cpp/test/install $(CURDIR)/target/debug/saltus
@@ -129,6 +133,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory test-wheel
 	@$(STAGE) "C and C++" $(MAKE) --no-print-directory test-cpp
 	@$(STAGE) "tests in Python" $(MAKE) --no-print-directory test-python
+	@$(STAGE) "pairs of languages" $(MAKE) --no-print-directory test-pairs
 	@$(STAGE) "interop with Zenoh" $(MAKE) --no-print-directory interop-zenoh
 	@$(STAGE) chaos $(MAKE) --no-print-directory chaos CHAOS_SECONDS=60 CHAOS_SEED=1
 	@$(STAGE) models $(MAKE) --no-print-directory loom
@@ -205,6 +210,11 @@ test-python: test-wheel ## the tests of the Python package
 	$(WITH_SIGINT) timeout --signal=KILL 900 $(VENV)/bin/python -m pytest
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
 	$(WITH_SIGINT) $(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
+
+test-pairs: cpp-tests test-wheel ## topics, services and actions between each two of Rust, C++, C and Python
+	cargo build --workspace --bin subject --bin pairs
+	$(CPP_LIBRARIES) target/debug/pairs rust=target/debug/subject cpp=target/cpp/test/cpp_subject c=target/cpp/test/c_subject \
+		"python=$(VENV)/bin/python tests/conformance/subject.py"
 
 RUFF := target/tools/ruff/bin/ruff
 $(RUFF): $(VENV)/bin/pip

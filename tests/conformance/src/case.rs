@@ -39,19 +39,19 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Connects to the subject. Another thread must spin the node.
-    pub fn new(node: &Node) -> Result<Self, Failure> {
+    /// Connects to the node of a subject. Another thread must spin the node of the suite.
+    pub fn new(node: &Node, subject: &str) -> Result<Self, Failure> {
         let suite = Self {
-            command: node.client("/subject/command").create()?,
-            add: node.client("/subject/add").create()?,
-            hold: node.client("/subject/hold").create()?,
-            count: ActionClient::on(node, "/subject/count").create()?,
-            parameters: ParameterClient::new(node, "/subject", LONG),
+            command: node.client(&format!("{subject}/command")).create()?,
+            add: node.client(&format!("{subject}/add")).create()?,
+            hold: node.client(&format!("{subject}/hold")).create()?,
+            count: ActionClient::on(node, &format!("{subject}/count")).create()?,
+            parameters: ParameterClient::new(node, subject, LONG),
             node: node.clone(),
         };
         let services = [&suite.add, &suite.hold].iter().all(|client| client.wait_for_service(LONG));
         let is_here = services && suite.command.wait_for_service(LONG) && suite.count.wait_for_server(LONG);
-        if is_here { Ok(suite) } else { Err(format!("the subject was not found within {LONG:?}").into()) }
+        if is_here { Ok(suite) } else { Err(format!("{subject} was not found within {LONG:?}").into()) }
     }
 
     /// Makes the subject execute a command. Returns whether it succeeded, and the text of the response.

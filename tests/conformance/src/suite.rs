@@ -1,25 +1,25 @@
-//! Starts a subject with a command, and runs the suite against it: `suite COMMAND ARGUMENTS…`.
+//! Starts a subject with a command, and runs the suite against it.
 
-use std::{process::ExitCode, thread};
+use std::{collections::VecDeque, process::ExitCode};
 
-use saltus::{Executor, MultiThreadedExecutor, context::ContextOptions};
-use saltus_conformance::Failure;
-use saltus_e2e::ShmFolder;
+use saltus_conformance::{Failure, GROUPS, Session};
+
+const USAGE: &str = "usage: suite [--without GROUP]... COMMAND ARGUMENTS...";
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let Some(program) = words.next() else {
-        eprintln!("usage: suite COMMAND ARGUMENTS…");
-        return ExitCode::from(2);
-    };
-    let arguments: Vec<String> = words.collect();
-    match run(&program, &arguments) {
-        Ok(failed) => {
-            let rules = saltus_conformance::cases().len();
-            failed.iter().for_each(|failure| println!("{failure}"));
-            println!("{} of {rules} rules kept", rules - failed.len());
-            if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let mut words: VecDeque<String> = std::env::args().skip(1).collect();
+    let mut without = Vec::new();
+    while words.front().is_some_and(|word| word == "--without") {
+        words.pop_front();
+        match words.pop_front() {
+            Some(group) if GROUPS.iter().any(|(name, _)| *name == group) => without.push(group),
+            _ => return usage(),
         }
+    }
+    let Some(program) = words.pop_front() else { return usage() };
+    match run(&program, words.make_contiguous(), &without) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("{error}");
             ExitCode::FAILURE
@@ -27,22 +27,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(program: &str, arguments: &[String]) -> Result<Vec<String>, Failure> {
-    let shm = ShmFolder::new();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut subject = shm.start(program, &arguments);
-    subject.wait_until_ready();
-    let options = ContextOptions::default().domain(0).folder(shm.path()).handle_signals(false);
-    let context = options.rosout(false).create()?;
-    let node = context.node("suite").start_parameter_services(false).create()?;
-    let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);
-    executor.add_node(&node);
-    let spinning = thread::spawn(move || executor.spin());
-    let failed = saltus_conformance::run(&node);
-    context.shut_down();
-    if let Ok(spun) = spinning.join() {
-        spun?;
-    }
-    subject.end();
-    failed
+fn usage() -> ExitCode {
+    let groups = GROUPS.map(|(name, _)| name).join(", ");
+    eprintln!("{USAGE}\nThe groups are: {groups}.");
+    ExitCode::from(2)
+}
+
+/// Prints the rules that the subject does not keep. Returns whether it keeps all.
+fn run(program: &str, arguments: &[String], without: &[String]) -> Result<bool, Failure> {
+    let session = Session::new()?;
+    let subject = session.start(program, arguments);
+    let cases = saltus_conformance::cases(without);
+    let failed = saltus_conformance::run(session.node(), &cases)?;
+    session.end(vec![subject])?;
+    failed.iter().for_each(|failure| println!("{failure}"));
+    let left_out = without.iter().map(|group| format!(", without those of {group}")).collect::<String>();
+    println!("{} of {} rules kept{left_out}", cases.len() - failed.len(), cases.len());
+    Ok(failed.is_empty())
 }

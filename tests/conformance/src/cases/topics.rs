@@ -85,7 +85,7 @@ impl NumberSubscription {
 
 impl Suite {
     /// Makes the subject execute a command that must succeed. Returns the text of the response.
-    fn must(&self, words: &[&str]) -> Result<String, Failure> {
+    pub(crate) fn must(&self, words: &[&str]) -> Result<String, Failure> {
         let (ok, text) = self.run_command(words)?;
         if ok { Ok(text) } else { Err(format!("{words:?}: {text}").into()) }
     }
@@ -100,7 +100,7 @@ impl Suite {
     }
 }
 
-fn numbers(range: impl Iterator<Item = u64>) -> String {
+pub(crate) fn numbers(range: impl Iterator<Item = u64>) -> String {
     range.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
 }
 
@@ -146,34 +146,50 @@ fn receives_own_messages(suite: &Suite) -> Result<(), Failure> {
 /// How long a message may be on its way. Two ways of 8 MB over a link that loses every tenth packet take 2 to 10 s.
 const FOR_A_MESSAGE: Duration = Duration::from_secs(60);
 
-/// Sends messages to a relay of the subject. The relay must return each message unchanged.
+/// After which time a message is sent again that may have been lost.
+const FOR_A_RELAY: Duration = Duration::from_millis(100);
+
+/// Sends messages to relays of subjects, from one to the next. Each message must come back unchanged.
 fn relay(
-    suite: &Suite,
+    subjects: &[&Suite],
     ty: &str,
     messages: impl Fn(&Schema) -> Result<Vec<Vec<u8>>, Failure>,
 ) -> Result<(), Failure> {
-    let (there, back) = (suite.unique("there"), suite.unique("back"));
+    let suite = subjects[0];
+    let topics: Vec<String> = (0..=subjects.len()).map(|_| suite.unique("relay")).collect();
+    let (there, back) = (&topics[0], &topics[subjects.len()]);
     let Typed { schema, hash, description } = Catalog::new(Vec::new()).typed(ty)?;
     let id = TypeId { name: ty.into(), hash, description: Some(description) };
-    let publisher = suite.node.generic_publisher(&there, &id, QoS::keep_last(10))?;
-    let subscription = suite.node.generic_subscription(&back, &id, QoS::keep_last(10))?;
-    suite.must(&["relay", ty, &there, &back])?;
+    let publisher = suite.node.generic_publisher(there, &id, QoS::keep_last(10))?;
+    let subscription = suite.node.generic_subscription(back, &id, QoS::keep_last(10))?;
+    for (subject, ends) in subjects.iter().zip(topics.windows(2)) {
+        subject.must(&["relay", ty, &ends[0], &ends[1]])?;
+    }
     matched(publisher.wait_for_subscriptions(1, LONG))?;
     matched(suite.node.context().wait_until(LONG, || subscription.publisher_count() == 1))?;
     let mut waiter = suite.node.context().waiter()?;
     subscription.set_waker(Some(&waiter.waker(0)));
+    // Relays that are not yet connected with each other lose messages. Such a message is sent again until it comes back.
+    let first = encode(&schema, &Random::new(0).message(&schema))?;
+    let until = monotonic_now() + LONG.as_nanos() as u64;
+    while subscription.take().is_none() {
+        if monotonic_now() > until {
+            return Err(format!("{ty}: the relays did not connect within {LONG:?}").into());
+        }
+        publisher.publish(&first)?;
+        waiter.wait(WaitStrategy::Block, Some(monotonic_now() + FOR_A_RELAY.as_nanos() as u64));
+    }
     for (i, bytes) in messages(&schema)?.into_iter().enumerate() {
         publisher.publish(&bytes)?;
         let until = monotonic_now() + FOR_A_MESSAGE.as_nanos() as u64;
-        let sample = loop {
+        loop {
             match subscription.take() {
-                Some(sample) => break sample,
+                Some(sample) if is_same(&schema, &sample, &bytes)? => break,
+                Some(sample) if is_same(&schema, &sample, &first)? => {}
+                Some(_) => return Err(format!("{ty}, message {i}: was changed by the relay").into()),
                 None if monotonic_now() > until => return Err(format!("{ty}, message {i}: lost").into()),
                 None => drop(waiter.wait(WaitStrategy::Block, Some(until))),
             }
-        };
-        if !is_same(&schema, &sample, &bytes)? {
-            return Err(format!("{ty}, message {i}: was changed by the relay").into());
         }
     }
     Ok(())
@@ -187,6 +203,11 @@ fn is_same(schema: &Schema, a: &[u8], b: &[u8]) -> Result<bool, Failure> {
 }
 
 fn relays(suite: &Suite) -> Result<(), Failure> {
+    relays_through(&[suite])
+}
+
+/// Sends messages with fields of every kind through relays of subjects.
+pub(crate) fn relays_through(subjects: &[&Suite]) -> Result<(), Failure> {
     for ty in [
         "std_msgs/msg/String",
         "sensor_msgs/msg/JointState",
@@ -196,7 +217,7 @@ fn relays(suite: &Suite) -> Result<(), Failure> {
         "diagnostic_msgs/msg/DiagnosticArray",
         "trajectory_msgs/msg/JointTrajectory",
     ] {
-        relay(suite, ty, |schema| {
+        relay(subjects, ty, |schema| {
             let message = |seed| Ok(encode(schema, &Random::new(seed).message(schema))?);
             (1..30).map(message).collect()
         })?;
@@ -207,7 +228,7 @@ fn relays(suite: &Suite) -> Result<(), Failure> {
 fn relays_large(suite: &Suite) -> Result<(), Failure> {
     let data = (0..8u32 << 20).map(|i| (i % 251) as u8).collect();
     let cloud = PointCloud2 { width: 1 << 19, height: 1, point_step: 16, data, ..PointCloud2::default() };
-    relay(suite, PointCloud2::TYPE_NAME, |_| Ok(vec![saltus::cdr::encode(&cloud)?; 3]))
+    relay(&[suite], PointCloud2::TYPE_NAME, |_| Ok(vec![saltus::cdr::encode(&cloud)?; 3]))
 }
 
 const KEPT: &str = "reliable/transient_local/3/0/0";

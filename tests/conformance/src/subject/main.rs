@@ -63,7 +63,7 @@ impl Kept {
 }
 
 fn main() -> Result<(), Error> {
-    let context = Context::new()?;
+    let context = Context::from_args()?;
     let node = context.node("subject").create()?;
     let _services = open_services(&node)?;
     let goals = Goals::default();
