@@ -22,7 +22,7 @@ programs: ## the programs saltus, saltus-robot and saltus-bench, in target/relea
 
 DENY := target/tools/bin/cargo-deny
 $(DENY):
-	cargo install --quiet --locked --debug cargo-deny@0.20.2 --root target/tools
+	CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --locked --debug cargo-deny@0.20.2 --root target/tools
 
 # A workspace of its own, because zenoh brings about 240 crates. Both share the target folder.
 BRIDGE := cd bridge && cargo
@@ -207,7 +207,7 @@ stubs: python ## the type stubs (.pyi) of the message classes, generated from th
 
 test-python: test-wheel ## the tests of the Python package
 	cargo build --workspace --bin suite
-	$(WITH_SIGINT) timeout --signal=KILL 900 $(VENV)/bin/python -m pytest
+	$(WITH_SIGINT) timeout --signal=KILL 900 $(VENV)/bin/python -m pytest -n 2
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
 	$(WITH_SIGINT) $(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
 
