@@ -63,13 +63,21 @@ tf2::TransformStorage storage(tf2::Duration time, double x, tf2::CompactFrameID 
   return tf2::TransformStorage(at(time), rotation, tf2::Vector3(x, 0, 0), parent, 2);
 }
 
-TEST(TimeCache, interpolates)
+class OpenCache : public tf2::TimeCache
 {
-  tf2::TimeCache cache;
+public:
+  using tf2::TimeCache::getAllItems;
+};
+
+TEST(TimeCache, interpolates_and_lists)
+{
+  OpenCache cache;
   EXPECT_TRUE(cache.insertData(storage(1s, 10)));
   EXPECT_TRUE(cache.insertData(storage(3s, 30)));
   EXPECT_TRUE(cache.insertData(storage(2s, 20)));
   EXPECT_EQ(3u, cache.getListLength());
+  const std::list<tf2::TransformStorage> & all = cache.getAllItems();
+  EXPECT_EQ((std::list<tf2::TransformStorage>{storage(3s, 30), storage(2s, 20), storage(1s, 10)}), all);
   tf2::TransformStorage found;
   ASSERT_TRUE(cache.getData(at(1250ms), found));
   EXPECT_NEAR(12.5, found.translation_.x(), 1e-12);

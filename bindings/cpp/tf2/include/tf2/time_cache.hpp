@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <deque>
+#include <list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -75,6 +76,14 @@ public:
   TimePoint getLatestTimestamp() override;
   TimePoint getOldestTimestamp() override;
 
+protected:
+  /// Returns copies of all transforms, from the newest to the oldest. They are valid until the next call.
+  const std::list<TransformStorage> & getAllItems() const
+  {
+    all_items_.assign(storage_.rbegin(), storage_.rend());
+    return all_items_;
+  }
+
 private:
   using Storage = std::deque<TransformStorage>;
 
@@ -89,6 +98,7 @@ private:
 
   // From the oldest to the newest.
   Storage storage_;
+  mutable std::list<TransformStorage> all_items_;
   tf2::Duration max_storage_time_;
 };
 
