@@ -88,7 +88,7 @@ pub struct EndpointOptions {
     pub on_event: EventFunction,
     /// The first argument of on_event.
     pub on_event_context: *mut c_void,
-    /// Drops on_event_context.
+    /// Drops on_event_context. It is called even if no endpoint is opened.
     pub on_event_drop: DropFunction,
     /// How many messages a subscription borrows from publishers before it copies further ones. 0 is the default, 16.
     pub borrow_limit: usize,
@@ -129,31 +129,43 @@ pub extern "C" fn saltus_endpoint_options_init(options: *mut EndpointOptions, st
     pointers::write_defaults(options, struct_size);
 }
 
-/// Returns the builder of an endpoint, and its events.
-pub(crate) fn builder(
-    node: &Node,
-    options: &EndpointOptions,
-) -> Result<(GenericEndpointBuilder, Events), Failure> {
-    let on_event = CallbackContext::new(options.on_event_context, options.on_event_drop);
-    let topic = pointers::text(options.topic, "name of a topic")?;
-    let ty = read_type(options.r#type)?;
-    let group = pointers::array(options.group, usize::from(!options.group.is_null()), "groups")?;
-    let mut builder = node
-        .inner
-        .generic_endpoint(topic, &ty)
-        .qos(qos::read(options.qos, QoS::default())?)
-        .callback_group(&node.group(group.first()));
-    if let Some(origin) = pointers::optional_text(options.origin, "name of a system")? {
-        builder = builder.origin(origin, options.gid.given());
+/// The options of an endpoint, and the context of its events, which is dropped even if no endpoint comes of it.
+pub(crate) struct Wanted {
+    options: EndpointOptions,
+    on_event: CallbackContext,
+}
+
+impl Wanted {
+    pub(crate) fn read(options: *const EndpointOptions) -> Result<Self, Failure> {
+        let options: EndpointOptions = pointers::options(options)?;
+        let on_event = CallbackContext::new(options.on_event_context, options.on_event_drop);
+        Ok(Self { options, on_event })
     }
-    if options.skips_own != 0 {
-        builder = builder.skip_own();
+
+    /// Returns the builder of the endpoint, and its events.
+    pub(crate) fn builder(self, node: Option<&Node>) -> Result<(GenericEndpointBuilder, Events), Failure> {
+        let Self { options, on_event } = self;
+        let node = given(node, "node")?;
+        let topic = pointers::text(options.topic, "name of a topic")?;
+        let ty = read_type(options.r#type)?;
+        let group = pointers::array(options.group, usize::from(!options.group.is_null()), "groups")?;
+        let mut builder = node
+            .inner
+            .generic_endpoint(topic, &ty)
+            .qos(qos::read(options.qos, QoS::default())?)
+            .callback_group(&node.group(group.first()));
+        if let Some(origin) = pointers::optional_text(options.origin, "name of a system")? {
+            builder = builder.origin(origin, options.gid.given());
+        }
+        if options.skips_own != 0 {
+            builder = builder.skip_own();
+        }
+        if options.borrow_limit != 0 {
+            builder = builder.borrow_limit(options.borrow_limit);
+        }
+        let (builder, events) = event::attach(builder, options.on_event, on_event);
+        Ok((builder, events))
     }
-    if options.borrow_limit != 0 {
-        builder = builder.borrow_limit(options.borrow_limit);
-    }
-    let (builder, events) = event::attach(builder, options.on_event, on_event);
-    Ok((builder, events))
 }
 
 /// A publisher.
@@ -172,8 +184,9 @@ pub extern "C" fn saltus_publisher_create(
     options: *const EndpointOptions,
     publisher: Option<&mut *mut Publisher>,
 ) -> Status {
+    let wanted = Wanted::read(options);
     create(publisher, || {
-        let (builder, events) = builder(given(node, "node")?, &pointers::options(options)?)?;
+        let (builder, events) = wanted?.builder(node)?;
         let inner = builder.publisher().map_err(node_failure(SALTUS_INVALID_TOPIC_NAME))?;
         Ok(Publisher { topic: Text::new(&inner.info().topic), inner, _events: events })
     })

@@ -18,7 +18,7 @@ use crate::{
     message::Message,
     node::Node,
     pointers,
-    publisher::{EndpointOptions, builder},
+    publisher::{EndpointOptions, Wanted},
     qos::Qos,
     status::{
         Failure, SALTUS_INVALID_TOPIC_NAME, SALTUS_NOTHING, Status, create, destroy, given, node_failure,
@@ -65,8 +65,9 @@ pub extern "C" fn saltus_subscription_create(
     options: *const EndpointOptions,
     subscription: Option<&mut *mut Subscription>,
 ) -> Status {
+    let wanted = Wanted::read(options);
     create(subscription, || {
-        let (builder, events) = builder(given(node, "node")?, &pointers::options(options)?)?;
+        let (builder, events) = wanted?.builder(node)?;
         let inner = builder.subscription().map_err(node_failure(SALTUS_INVALID_TOPIC_NAME))?;
         let topic = Text::new(&inner.info().topic);
         Ok(Subscription { _events: events, receiver: Receiver::Taken(inner), topic })
@@ -85,9 +86,10 @@ pub extern "C" fn saltus_subscription_create_with_callback(
     subscription: Option<&mut *mut Subscription>,
 ) -> Status {
     let context = CallbackContext::new(context, drop);
+    let wanted = Wanted::read(options);
     create(subscription, || {
         let callback = Closure::given(call, context, "messages")?;
-        let (builder, events) = builder(given(node, "node")?, &pointers::options(options)?)?;
+        let (builder, events) = wanted?.builder(node)?;
         let gate = Arc::<Gate>::default();
         let entered = gate.clone();
         let receive = move |sample: Sample| {

@@ -2,7 +2,10 @@
 
 use std::ffi::{CString, c_char};
 
-use crate::status::{Status, create, destroy};
+use crate::{
+    pointers,
+    status::{Failure, SALTUS_ERROR, Status, create, destroy, run},
+};
 
 /// A text that the library has made. Free it with saltus_text_destroy().
 #[derive(Debug)]
@@ -21,10 +24,7 @@ impl Text {
 }
 
 /// Writes a new text to `place`.
-pub(crate) fn write(
-    place: Option<&mut *mut Text>,
-    make: impl FnOnce() -> Result<String, crate::status::Failure>,
-) -> Status {
+pub(crate) fn write(place: Option<&mut *mut Text>, make: impl FnOnce() -> Result<String, Failure>) -> Status {
     create(place, || Ok(Text::new(&make()?)))
 }
 
@@ -38,4 +38,15 @@ pub extern "C" fn saltus_text_data(text: Option<&Text>) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_text_destroy(text: Option<Box<Text>>) {
     destroy(text);
+}
+
+/// Sets the text that saltus_error_message() returns on this thread. It is for libraries that are built on this one. NULL is the
+/// empty text.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_set_error_message(text: *const c_char) -> Status {
+    run(|| {
+        let text = pointers::optional_text(text, "text of a failure")?.unwrap_or_default();
+        Failure::new(SALTUS_ERROR, text).report();
+        Ok(())
+    })
 }

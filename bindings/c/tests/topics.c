@@ -252,6 +252,39 @@ struct later_options
   uint64_t later;
 };
 
+static void count_drop(void *context)
+{
+  ++*(int *)context;
+}
+
+static void the_context_of_events_is_dropped_if_nothing_is_opened(saltus_node_t *node)
+{
+  const saltus_type_t type = text_type();
+  saltus_endpoint_options_t options;
+  saltus_publisher_t *publisher;
+  saltus_subscription_t *subscription;
+  int drops = 0;
+  saltus_endpoint_options_init(&options, sizeof options);
+  options.topic = "text";
+  options.type = &type;
+  options.on_event_context = &drops;
+  options.on_event_drop = count_drop;
+  CHECK(saltus_publisher_create(NULL, &options, &publisher) == SALTUS_INVALID_ARGUMENT && drops == 1);
+  CHECK(saltus_publisher_create(node, &options, NULL) == SALTUS_INVALID_ARGUMENT && drops == 2);
+  CHECK(saltus_subscription_create(NULL, &options, &subscription) == SALTUS_INVALID_ARGUMENT && drops == 3);
+  CHECK(
+    saltus_subscription_create_with_callback(node, &options, NULL, NULL, NULL, &subscription) == SALTUS_INVALID_ARGUMENT);
+  CHECK(drops == 4);
+  options.topic = "not a topic";
+  CHECK(saltus_publisher_create(node, &options, &publisher) == SALTUS_INVALID_TOPIC_NAME && drops == 5);
+}
+
+static void a_library_sets_the_text_of_a_failure(void)
+{
+  CHECK(saltus_set_error_message("no place") == SALTUS_OK && strcmp(saltus_error_message(), "no place") == 0);
+  CHECK(saltus_set_error_message(NULL) == SALTUS_OK && strcmp(saltus_error_message(), "") == 0);
+}
+
 static void structs_of_other_versions_are_understood(saltus_node_t *node)
 {
   saltus_type_t type = text_type();
@@ -281,6 +314,8 @@ int main(void)
   a_message_is_written_and_taken_in_place(node);
   events_tell_of_connections(context, node);
   wrong_arguments_are_told(node);
+  the_context_of_events_is_dropped_if_nothing_is_opened(node);
+  a_library_sets_the_text_of_a_failure();
   structs_of_other_versions_are_understood(node);
   saltus_node_destroy(node);
   saltus_context_destroy(context);

@@ -669,7 +669,7 @@ typedef struct saltus_endpoint_options_t {
   saltus_event_function_t on_event;
   // The first argument of on_event.
   void *on_event_context;
-  // Drops on_event_context.
+  // Drops on_event_context. It is called even if no endpoint is opened.
   saltus_drop_function_t on_event_drop;
   // How many messages a subscription borrows from publishers before it copies further ones. 0 is the default, 16.
   size_t borrow_limit;
@@ -1666,6 +1666,10 @@ const char *saltus_text_data(const struct saltus_text_t *text);
 
 // Frees a text.
 void saltus_text_destroy(struct saltus_text_t *text);
+
+// Sets the text that saltus_error_message() returns on this thread. It is for libraries that are built on this one. NULL is the
+// empty text.
+saltus_status_t saltus_set_error_message(const char *text);
 
 // Sets a transform to the one that changes nothing, at the time 0. Pass sizeof(saltus_tf_transform_t).
 void saltus_tf_transform_init(struct saltus_tf_transform_t *transform, size_t struct_size);

@@ -245,6 +245,8 @@ struct outcome
 {
   bool is_there;
   saltus_status_t status;
+  /** The text of a failure, which only the thread of the callback knows. */
+  char text[200];
   saltus_message_t *message;
 };
 
@@ -258,6 +260,9 @@ static saltus_next_t on_outcome(void *context, saltus_status_t status, saltus_me
   struct outcome *outcome = context;
   lock();
   outcome->status = status;
+  if (status != SALTUS_OK) {
+    snprintf(outcome->text, sizeof outcome->text, "%s", saltus_error_message());
+  }
   if (message != NULL) {
     OK(saltus_message_keep(message, &outcome->message));
   }
@@ -276,6 +281,9 @@ static saltus_status_t wait_for(struct outcome *outcome, saltus_status_t sent, i
   lock();
   const bool has_come = wait_until(is_there, outcome, timeout);
   unlock();
+  if (has_come && outcome->status != SALTUS_OK) {
+    saltus_set_error_message(outcome->text);
+  }
   return has_come ? outcome->status : SALTUS_TIMEOUT;
 }
 
@@ -357,7 +365,7 @@ static void send_goal(struct subject *subject, const char *const *words, respons
   const int64_t timeout = nanoseconds(words[3]);
   const saltus_goal_id_t id = new_id(subject);
   saltus_action_client_t *client = new_client(subject, words[1], timeout);
-  struct outcome outcomes[2] = {{false, SALTUS_OK, NULL}, {false, SALTUS_OK, NULL}};
+  struct outcome outcomes[2] = {{.is_there = false}, {.is_there = false}};
   bool is_accepted = false;
   int64_t stamp;
   saltus_status_t status = send(client, &id, (int32_t)strtol(words[2], NULL, 10), &outcomes[0]);
@@ -379,7 +387,7 @@ static void unknown_result(struct subject *subject, const char *const *words, re
 {
   const saltus_goal_id_t id = new_id(subject);
   saltus_action_client_t *client = new_client(subject, words[1], 10 * SECOND);
-  struct outcome outcome = {false, SALTUS_OK, NULL};
+  struct outcome outcome = {.is_there = false};
   respond_with_result(client, &id, 10 * SECOND, response, &outcome);
   close_client(client, &outcome, 1);
 }

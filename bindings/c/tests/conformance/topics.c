@@ -123,6 +123,31 @@ static saltus_qos_t read_qos(const char *text)
   return qos;
 }
 
+/** Returns the place of the pointer to an endpoint, or of the pointer at the end of the list. */
+static struct endpoint **place_of(const char *name)
+{
+  struct endpoint **place = &all;
+  while (*place != NULL && strcmp((*place)->name, name) != 0) {
+    place = &(*place)->next;
+  }
+  return place;
+}
+
+/** Closes an endpoint, if there is one with this name. Returns whether there was. */
+static bool close_named(const char *name)
+{
+  struct endpoint **place = place_of(name);
+  struct endpoint *endpoint = *place;
+  if (endpoint == NULL) {
+    return false;
+  }
+  *place = endpoint->next;
+  saltus_publisher_destroy(endpoint->publisher);
+  saltus_subscription_destroy(endpoint->subscription);
+  drop(endpoint);
+  return true;
+}
+
 /** Opens an endpoint, whose words are its kind, its name, its topic and its quality of service. */
 static void open(struct subject *subject, const char *const *words, response_t *response)
 {
@@ -146,48 +171,41 @@ static void open(struct subject *subject, const char *const *words, response_t *
     OK(saltus_subscription_create_with_callback(
         subject->node, &options, on_number, endpoint, drop, &endpoint->subscription));
   }
+  close_named(words[1]);
   endpoint->next = all;
   all = endpoint;
   succeed(response, "");
 }
 
-/** Returns the place of the pointer to an endpoint. If there is none, returns NULL and refuses the command. */
-static struct endpoint **find(const char *name, response_t *response)
+/** Returns an endpoint. If there is none, returns NULL and refuses the command. */
+static struct endpoint *find(const char *name, response_t *response)
 {
-  struct endpoint **place = &all;
-  while (*place != NULL && strcmp((*place)->name, name) != 0) {
-    place = &(*place)->next;
-  }
-  if (*place == NULL) {
+  struct endpoint *endpoint = *place_of(name);
+  if (endpoint == NULL) {
     refuse(response, "no such endpoint");
-    return NULL;
   }
-  return place;
+  return endpoint;
 }
 
 static void close_endpoint(struct subject *subject, const char *const *words, response_t *response)
 {
-  struct endpoint **place = find(words[1], response);
   (void)subject;
-  if (place != NULL) {
-    struct endpoint *endpoint = *place;
-    *place = endpoint->next;
-    saltus_publisher_destroy(endpoint->publisher);
-    saltus_subscription_destroy(endpoint->subscription);
-    drop(endpoint);
+  if (close_named(words[1])) {
     succeed(response, "");
+  } else {
+    refuse(response, "no such endpoint");
   }
 }
 
 static void send_numbers(struct subject *subject, const char *const *words, response_t *response)
 {
-  struct endpoint **place = find(words[1], response);
+  struct endpoint *endpoint = find(words[1], response);
   const uint64_t first = strtoull(words[2], NULL, 10), count = strtoull(words[3], NULL, 10);
   (void)subject;
-  if (place != NULL) {
+  if (endpoint != NULL) {
     for (uint64_t index = 0; index < count; ++index) {
       const std_msgs__msg__UInt64 number = {first + index};
-      OK(saltus_typed_publish(number_type(), (*place)->publisher, &number));
+      OK(saltus_typed_publish(number_type(), endpoint->publisher, &number));
     }
     succeed(response, "");
   }
@@ -208,19 +226,19 @@ static bool has_received(const void *context)
 
 static void received(struct subject *subject, const char *const *words, response_t *response)
 {
-  struct endpoint **place = find(words[1], response);
+  struct endpoint *endpoint = find(words[1], response);
   (void)subject;
-  if (place == NULL) {
+  if (endpoint == NULL) {
     return;
   }
-  const struct wanted wanted = {*place, strtoul(words[2], NULL, 10)};
+  const struct wanted wanted = {endpoint, strtoul(words[2], NULL, 10)};
   lock();
   const bool is_enough = wait_until(has_received, &wanted, nanoseconds(words[3]));
-  char *text = allocate((*place)->count * TEXT_SIZE + 1);
+  char *text = allocate(endpoint->count * TEXT_SIZE + 1);
   size_t used = 0;
-  for (size_t index = 0; index < (*place)->count; ++index) {
+  for (size_t index = 0; index < endpoint->count; ++index) {
     used += (size_t)snprintf(
-      text + used, TEXT_SIZE, "%s%llu", index == 0 ? "" : " ", (unsigned long long)(*place)->numbers[index]);
+      text + used, TEXT_SIZE, "%s%llu", index == 0 ? "" : " ", (unsigned long long)endpoint->numbers[index]);
   }
   unlock();
   if (is_enough) {
@@ -254,13 +272,13 @@ static uint8_t event_kind(const char *name)
 
 static void event(struct subject *subject, const char *const *words, response_t *response)
 {
-  struct endpoint **place = find(words[1], response);
+  struct endpoint *endpoint = find(words[1], response);
   (void)subject;
-  if (place != NULL) {
-    const struct awaited awaited = {*place, event_kind(words[2])};
+  if (endpoint != NULL) {
+    const struct awaited awaited = {endpoint, event_kind(words[2])};
     lock();
     if (wait_until(has_event, &awaited, nanoseconds(words[3]))) {
-      succeed(response, (*place)->events[awaited.kind]);
+      succeed(response, endpoint->events[awaited.kind]);
     } else {
       refuse(response, "no event");
     }

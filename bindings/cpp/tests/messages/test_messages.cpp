@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "saltus/message_support.hpp"
+#include "saltus/typed.h"
 
 /// Uses messages as a program in C does. Returns the first line that is wrong, or NULL.
 extern "C" const char * use_messages(void);

@@ -128,10 +128,12 @@ static const char * typed(void)
   CHECK(saltus_typed_write(support, &primitive, &written, &size) == SALTUS_OK);
   CHECK(saltus_typed_read(support, written, size, &primitive) == SALTUS_OK);
   CHECK(saltus_typed_read(support, written, size - 1, &primitive) == SALTUS_UNREADABLE);
+  CHECK(strcmp(saltus_error_message(), "") != 0);
   CHECK(saltus_typed_read(support, NULL, 0, &primitive) == SALTUS_INVALID_ARGUMENT);
   free(written);
   CHECK(rosidl_runtime_c__double__Sequence__init(&primitive.dimensions, 4));
   CHECK(saltus_typed_write(support, &primitive, &written, &size) == SALTUS_INVALID_ARGUMENT);
+  CHECK(strcmp(saltus_error_message(), "the field 'dimensions' exceeds its bound") == 0);
   CHECK(saltus_typed_publish(support, NULL, &primitive) == SALTUS_INVALID_ARGUMENT);
   shape_msgs__msg__SolidPrimitive__fini(&primitive);
   return NULL;

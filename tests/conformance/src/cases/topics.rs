@@ -172,11 +172,15 @@ fn relay(
     // Relays that are not yet connected with each other lose messages. Such a message is sent again until it comes back.
     let first = encode(&schema, &Random::new(0).message(&schema))?;
     let until = monotonic_now() + LONG.as_nanos() as u64;
-    while subscription.take().is_none() {
-        if monotonic_now() > until {
-            return Err(format!("{ty}: the relays did not connect within {LONG:?}").into());
+    loop {
+        match subscription.take() {
+            Some(sample) if is_same(&schema, &sample, &first)? => break,
+            Some(_) => return Err(format!("{ty}, first message: was changed by the relay").into()),
+            None if monotonic_now() > until => {
+                return Err(format!("{ty}: the relays did not connect within {LONG:?}").into());
+            }
+            None => publisher.publish(&first)?,
         }
-        publisher.publish(&first)?;
         waiter.wait(WaitStrategy::Block, Some(monotonic_now() + FOR_A_RELAY.as_nanos() as u64));
     }
     for (i, bytes) in messages(&schema)?.into_iter().enumerate() {

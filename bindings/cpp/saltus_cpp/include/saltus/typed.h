@@ -2,11 +2,12 @@
  * The structs of generated messages with the functions of saltus/saltus.h, for programs in C.
  *
  * The first argument is a type support, such as ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String). A function returns
- * SALTUS_INVALID_ARGUMENT if it is none of a message in C, or NULL.
+ * SALTUS_INVALID_ARGUMENT if it is none of a message in C, or NULL. saltus_error_message() has the reason of a failure.
  */
 #ifndef SALTUS__TYPED_H_
 #define SALTUS__TYPED_H_
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,14 +18,33 @@
 extern "C" {
 #endif
 
-/** Returns how messages of a type support are written and read, or NULL. */
+/* A cast that C++ compilers do not warn about. */
+#ifdef __cplusplus
+#define SALTUS_CAST(type, value) static_cast<type>(value)
+#else
+#define SALTUS_CAST(type, value) ((type)(value))
+#endif
+
+/** Sets the text of a failure. Returns its number. */
+static inline saltus_status_t saltus_typed_failure(saltus_status_t status, const char * text)
+{
+  saltus_set_error_message(text);
+  return status;
+}
+
+/** Returns how messages of a type support are written and read. If there is none, returns NULL and sets the text of the failure. */
 static inline const saltus_message_support_t * saltus_message_support_of(const rosidl_message_type_support_t * handle)
 {
-  if (handle == NULL || handle->func == NULL) {
+  if (handle != NULL && handle->func != NULL) {
+    handle = handle->func(handle, "rosidl_typesupport_c");
+  } else {
+    handle = NULL;
+  }
+  if (handle == NULL) {
+    saltus_set_error_message("expected the type support of a message in C");
     return NULL;
   }
-  handle = handle->func(handle, "rosidl_typesupport_c");
-  return handle == NULL ? NULL : (const saltus_message_support_t *)handle->data;
+  return SALTUS_CAST(const saltus_message_support_t *, handle->data);
 }
 
 /** Returns the type of a message for the options of an endpoint. Its name is NULL if the argument is not valid. */
@@ -44,11 +64,12 @@ static inline saltus_type_t saltus_type_of_message(const rosidl_message_type_sup
 static inline saltus_type_t saltus_type_of_service(const rosidl_service_type_support_t * handle)
 {
   saltus_type_t type = {sizeof(saltus_type_t), NULL, {0}, NULL};
-  if (handle != NULL && handle->func != NULL) {
-    handle = handle->func(handle, "rosidl_typesupport_c");
+  if (handle == NULL || handle->func == NULL) {
+    return type;
   }
+  handle = handle->func(handle, "rosidl_typesupport_c");
   if (handle != NULL) {
-    const saltus_service_support_t * support = (const saltus_service_support_t *)handle->data;
+    const saltus_service_support_t * support = SALTUS_CAST(const saltus_service_support_t *, handle->data);
     type.name = support->name;
     type.description = support->description;
     memcpy(type.hash, support->hash.value, sizeof(type.hash));
@@ -56,25 +77,45 @@ static inline saltus_type_t saltus_type_of_service(const rosidl_service_type_sup
   return type;
 }
 
+/** Writes how many bytes a message takes. */
+static inline saltus_status_t saltus_typed_size(
+  const saltus_message_support_t * support, const void * message, size_t * size)
+{
+  const char * too_long = NULL;
+  char text[160];
+  if (message == NULL) {
+    return saltus_typed_failure(SALTUS_INVALID_ARGUMENT, "expected a message, found NULL");
+  }
+  *size = support->size(message, &too_long);
+  if (too_long != NULL) {
+    snprintf(text, sizeof(text), "the field '%s' exceeds its bound", too_long);
+    return saltus_typed_failure(SALTUS_INVALID_ARGUMENT, text);
+  }
+  return SALTUS_OK;
+}
+
 /**
  * Writes a message into new bytes: the 4 bytes of the encapsulation, then its fields in CDR. Free them with free().
- * Returns SALTUS_INVALID_ARGUMENT if a field exceeds its bound.
+ * Returns SALTUS_INVALID_ARGUMENT if a field exceeds its bound, and SALTUS_OUT_OF_MEMORY.
  */
 static inline saltus_status_t saltus_typed_write(
   const rosidl_message_type_support_t * handle, const void * message, uint8_t ** bytes, size_t * size)
 {
   const saltus_message_support_t * support = saltus_message_support_of(handle);
-  const char * too_long = NULL;
-  if (support == NULL || message == NULL || bytes == NULL || size == NULL) {
+  saltus_status_t status;
+  if (support == NULL) {
     return SALTUS_INVALID_ARGUMENT;
   }
-  *size = support->size(message, &too_long);
-  if (too_long != NULL) {
-    return SALTUS_INVALID_ARGUMENT;
+  if (bytes == NULL || size == NULL) {
+    return saltus_typed_failure(SALTUS_INVALID_ARGUMENT, "expected a place for the bytes and their number, found NULL");
   }
-  *bytes = (uint8_t *)malloc(*size);
+  status = saltus_typed_size(support, message, size);
+  if (status != SALTUS_OK) {
+    return status;
+  }
+  *bytes = SALTUS_CAST(uint8_t *, malloc(*size));
   if (*bytes == NULL) {
-    return SALTUS_OUT_OF_MEMORY;
+    return saltus_typed_failure(SALTUS_OUT_OF_MEMORY, "there is not enough memory for a message");
   }
   support->write(message, *bytes);
   return SALTUS_OK;
@@ -88,10 +129,15 @@ static inline saltus_status_t saltus_typed_read(
   const rosidl_message_type_support_t * handle, const uint8_t * bytes, size_t size, void * message)
 {
   const saltus_message_support_t * support = saltus_message_support_of(handle);
-  if (support == NULL || bytes == NULL || message == NULL) {
+  const char * fault;
+  if (support == NULL) {
     return SALTUS_INVALID_ARGUMENT;
   }
-  return support->read(message, bytes, size) == NULL ? SALTUS_OK : SALTUS_UNREADABLE;
+  if (bytes == NULL || message == NULL) {
+    return saltus_typed_failure(SALTUS_INVALID_ARGUMENT, "expected bytes and a message, found NULL");
+  }
+  fault = support->read(message, bytes, size);
+  return fault == NULL ? SALTUS_OK : saltus_typed_failure(SALTUS_UNREADABLE, fault);
 }
 
 /** Publishes a message, which is written into shared memory. Returns SALTUS_INVALID_ARGUMENT if a field exceeds its bound. */
@@ -99,16 +145,15 @@ static inline saltus_status_t saltus_typed_publish(
   const rosidl_message_type_support_t * handle, const saltus_publisher_t * publisher, const void * message)
 {
   const saltus_message_support_t * support = saltus_message_support_of(handle);
-  const char * too_long = NULL;
   saltus_loan_t * loan = NULL;
   saltus_status_t status;
-  size_t size;
-  if (support == NULL || message == NULL) {
+  size_t size = 0;
+  if (support == NULL) {
     return SALTUS_INVALID_ARGUMENT;
   }
-  size = support->size(message, &too_long);
-  if (too_long != NULL) {
-    return SALTUS_INVALID_ARGUMENT;
+  status = saltus_typed_size(support, message, &size);
+  if (status != SALTUS_OK) {
+    return status;
   }
   status = saltus_publisher_loan(publisher, size, &loan);
   if (status != SALTUS_OK) {

@@ -20,16 +20,13 @@ static saltus_next_t publish_status(void *context)
   struct talker *talker = context;
   char text[40];
   char line[80];
-  saltus_status_t status = SALTUS_OUT_OF_MEMORY;
   snprintf(text, sizeof text, "step %lu", ++talker->count);
   snprintf(line, sizeof line, "publishing '%s'", text);
   saltus_log(talker->logger, SALTUS_SEVERITY_INFO, __FILE__, __func__, __LINE__, line);
-  if (rosidl_runtime_c__String__assign(&talker->message.data, text)) {
-    status = saltus_typed_publish(STATUS_TYPE, talker->publisher, &talker->message);
-  }
-  if (status != SALTUS_OK) {
-    snprintf(line, sizeof line, "the status can't be published: %d", (int)status);
-    saltus_log(talker->logger, SALTUS_SEVERITY_ERROR, __FILE__, __func__, __LINE__, line);
+  if (!rosidl_runtime_c__String__assign(&talker->message.data, text)) {
+    saltus_log(talker->logger, SALTUS_SEVERITY_ERROR, __FILE__, __func__, __LINE__, "there is not enough memory");
+  } else if (saltus_typed_publish(STATUS_TYPE, talker->publisher, &talker->message) != SALTUS_OK) {
+    saltus_log(talker->logger, SALTUS_SEVERITY_ERROR, __FILE__, __func__, __LINE__, saltus_error_message());
   }
   return SALTUS_CONTINUE;
 }
@@ -39,10 +36,12 @@ saltus_status_t talker_create(struct talker *talker, const saltus_node_t *node)
   const int64_t period = 500 * 1000 * 1000;
   saltus_type_t type;
   const saltus_endpoint_options_t options = status_endpoint(&type);
-  saltus_status_t status = std_msgs__msg__String__init(&talker->message) ? SALTUS_OK : SALTUS_OUT_OF_MEMORY;
-  if (status == SALTUS_OK) {
-    status = saltus_node_logger(node, &talker->logger);
+  saltus_status_t status;
+  if (!std_msgs__msg__String__init(&talker->message)) {
+    saltus_set_error_message("there is not enough memory");
+    return SALTUS_OUT_OF_MEMORY;
   }
+  status = saltus_node_logger(node, &talker->logger);
   if (status == SALTUS_OK) {
     status = saltus_publisher_create(node, &options, &talker->publisher);
   }
