@@ -96,6 +96,33 @@ TEST_F(Native, a_service_answers)
   spinner.join();
 }
 
+TEST_F(Native, a_request_that_can_not_be_read_is_logged)
+{
+  auto server = saltus::Server<AddTwoInts>::create(
+    node, "add", [](const AddTwoInts::Request &) {return AddTwoInts::Response();}).or_exit();
+  const saltus_type_t type = saltus::detail::service_type<AddTwoInts>();
+  saltus_service_options_t options;
+  saltus_service_options_init(&options, sizeof options);
+  options.service = "add";
+  options.type = &type;
+  saltus_client_t * client = nullptr;
+  ASSERT_EQ(SALTUS_OK, saltus_client_create(node.get(), &options, &client));
+  ASSERT_EQ(SALTUS_OK, saltus_client_wait(client, std::chrono::nanoseconds(10s).count()));
+  const std::vector<uint8_t> bytes{0, 1, 0, 0, 9};
+  saltus_status_t outcome = SALTUS_OK;
+  const auto note = [](void * place, saltus_status_t status, saltus_message_t *) -> saltus_next_t {
+      *static_cast<saltus_status_t *>(place) = status;
+      return SALTUS_CONTINUE;
+    };
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(SALTUS_OK, saltus_client_call(client, bytes.data(), bytes.size(), note, &outcome, nullptr, nullptr));
+  EXPECT_TRUE(spin_until([&] {return outcome != SALTUS_OK;}));
+  const std::string logged = testing::internal::GetCapturedStderr();
+  saltus_client_destroy(client);
+  EXPECT_EQ(SALTUS_NOT_ANSWERED, outcome);
+  EXPECT_NE(std::string::npos, logged.find("example_interfaces/srv/AddTwoInts_Request is dropped")) << logged;
+}
+
 TEST_F(Native, failures_have_a_number_and_a_text)
 {
   const auto invalid = context.node("not a name");

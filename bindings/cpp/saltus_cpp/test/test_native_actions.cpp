@@ -1,4 +1,5 @@
 // The C++ API: actions between nodes of one process.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,6 +34,15 @@ protected:
     Fibonacci::Goal goal;
     goal.order = order;
     return client.send_goal(goal, [this](const Outcome & ended) {outcome = ended;}, std::move(on_feedback)).or_exit();
+  }
+
+  /// Requests to cancel a goal. Returns the answer.
+  saltus::CancelAnswer cancel(const saltus::ActionClient<Fibonacci> & client, const saltus::SentGoal & goal)
+  {
+    std::optional<saltus::Result<saltus::CancelAnswer>> answer;
+    client.cancel(goal, [&](const auto & given) {answer = given;}).or_exit();
+    EXPECT_TRUE(spin_until([&] {return answer.has_value();}));
+    return std::move(*answer).or_exit();
   }
 
   std::optional<Outcome> outcome;
@@ -79,13 +89,13 @@ TEST_F(NativeActions, a_goal_succeeds_after_its_feedback)
 TEST_F(NativeActions, goals_are_rejected_canceled_and_aborted)
 {
   std::vector<Goal> kept;
-  saltus::ActionCallbacks<Fibonacci> callbacks;
-  callbacks.on_goal = [](const Fibonacci::Goal & goal) {
+  saltus::ActionServerOptions<Fibonacci> options;
+  options.on_goal = [](const Fibonacci::Goal & goal) {
       return goal.order < 0 ? saltus::GoalResponse::reject : saltus::GoalResponse::accept;
     };
-  callbacks.on_cancel = [](const Fibonacci::Goal & goal) {return goal.order == 2;};
+  options.on_cancel = [](const Fibonacci::Goal & goal) {return goal.order == 2;};
   auto server = saltus::ActionServer<Fibonacci>::create(
-    node, "fibonacci", [&](Goal goal) {kept.push_back(std::move(goal));}, callbacks).or_exit();
+    node, "fibonacci", [&](Goal goal) {kept.push_back(std::move(goal));}, options).or_exit();
   const auto client = new_client();
   const auto ended = [&] {return spin_until([&] {return outcome.has_value();}) && *outcome;};
 
@@ -96,19 +106,19 @@ TEST_F(NativeActions, goals_are_rejected_canceled_and_aborted)
   outcome.reset();
   const auto refused = send(client, 1);
   ASSERT_TRUE(spin_until([&] {return kept.size() == 1;}));
-  client.cancel(refused).or_exit();
-  executor.spin_once(50ms).failure().or_exit();
+  EXPECT_EQ(saltus::CancelAnswer::rejected, cancel(client, refused));
   EXPECT_FALSE(kept.front().is_canceling());
   EXPECT_FALSE(kept.front().canceled(numbers(1)));
   kept.front().abort(numbers(1)).or_exit();
   ASSERT_TRUE(ended());
   EXPECT_EQ(saltus::GoalEnd::aborted, (*outcome)->end);
+  EXPECT_EQ(saltus::CancelAnswer::goal_terminated, cancel(client, refused));
 
   outcome.reset();
   const auto canceled = send(client, 2);
   ASSERT_TRUE(spin_until([&] {return kept.size() == 2;}));
-  client.cancel(canceled).or_exit();
-  ASSERT_TRUE(spin_until([&] {return kept.back().is_canceling();}));
+  EXPECT_EQ(saltus::CancelAnswer::accepted, cancel(client, canceled));
+  EXPECT_TRUE(kept.back().is_canceling());
   kept.back().canceled(numbers(2)).or_exit();
   ASSERT_TRUE(ended());
   EXPECT_EQ(saltus::GoalEnd::canceled, (*outcome)->end);
@@ -135,4 +145,37 @@ TEST_F(NativeActions, a_client_learns_that_there_is_no_server)
   ASSERT_TRUE(spin_until([&] {return outcome.has_value();}));
   EXPECT_EQ(SALTUS_SERVER_GONE, outcome->failure().code());
   EXPECT_FALSE(client.send_goal(Fibonacci::Goal(), [](const Outcome &) {}));
+}
+
+TEST_F(NativeActions, feedback_that_can_not_be_read_is_logged)
+{
+  std::vector<Goal> kept;
+  auto server = saltus::ActionServer<Fibonacci>::create(
+    node, "fibonacci", [&](Goal goal) {kept.push_back(std::move(goal));}).or_exit();
+  const auto client = new_client();
+  size_t feedbacks = 0;
+  const auto goal = send(client, 1, [&](const Fibonacci::Feedback &) {++feedbacks;});
+  ASSERT_TRUE(spin_until([&] {return kept.size() == 1;}));
+
+  // The feedback has an id, and says that it has more numbers than there are.
+  std::vector<uint8_t> bytes(24);
+  bytes[1] = 1;
+  std::copy_n(goal.id().bytes, sizeof goal.id().bytes, &bytes[4]);
+  bytes[20] = 9;
+  const saltus_type_t type = saltus::detail::type_of(saltus::detail::support<Fibonacci::Impl::FeedbackMessage>());
+  saltus_endpoint_options_t options;
+  saltus_endpoint_options_init(&options, sizeof options);
+  options.topic = "fibonacci/_action/feedback";
+  options.type = &type;
+  saltus_publisher_t * publisher = nullptr;
+  ASSERT_EQ(SALTUS_OK, saltus_publisher_create(node.get(), &options, &publisher));
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(SALTUS_OK, saltus_publish(publisher, bytes.data(), bytes.size()));
+  kept.front().succeed(numbers(1)).or_exit();
+  const bool has_ended = spin_until([&] {return outcome.has_value();});
+  const std::string logged = testing::internal::GetCapturedStderr();
+  saltus_publisher_destroy(publisher);
+  EXPECT_TRUE(has_ended);
+  EXPECT_EQ(0u, feedbacks);
+  EXPECT_NE(std::string::npos, logged.find("example_interfaces/action/Fibonacci_FeedbackMessage is dropped")) << logged;
 }

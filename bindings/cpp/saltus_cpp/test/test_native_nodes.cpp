@@ -104,16 +104,16 @@ TEST_F(Native, a_lifecycle_calls_the_callbacks_of_its_transitions)
   std::vector<std::string> called;
   CallbackReturn activation = CallbackReturn::failure;
   saltus::LifecycleCallbacks callbacks;
-  callbacks.on_configure = [&] {
+  callbacks.on_configure = [&](LifecycleState) {
       called.push_back("configure");
       return CallbackReturn::success;
     };
-  callbacks.on_activate = [&] {
+  callbacks.on_activate = [&](LifecycleState) {
       called.push_back("activate");
       return activation;
     };
-  callbacks.on_error = [&] {
-      called.push_back("error");
+  callbacks.on_error = [&](LifecycleState previous) {
+      called.push_back(std::string("error:") + saltus::label(previous));
       return CallbackReturn::success;
     };
   const auto lifecycle = saltus::Lifecycle::create(node, std::move(callbacks)).or_exit();
@@ -131,7 +131,7 @@ TEST_F(Native, a_lifecycle_calls_the_callbacks_of_its_transitions)
   EXPECT_EQ(LifecycleState::unconfigured, lifecycle.state());
   lifecycle.change_state(Transition::unconfigured_shutdown).or_exit();
   EXPECT_EQ(LifecycleState::finalized, lifecycle.state());
-  EXPECT_EQ((std::vector<std::string>{"configure", "activate", "activate", "activate", "error"}), called);
+  EXPECT_EQ((std::vector<std::string>{"configure", "activate", "activate", "activate", "error:inactive"}), called);
 }
 
 TEST(NativeLifecycle, states_and_transitions_have_the_numbers_of_their_messages)

@@ -17,14 +17,41 @@
 namespace saltus
 {
 
-/// How a goal has ended, or that it was not begun.
+/// How a goal has ended, or why it has no end.
 enum class GoalEnd : uint8_t
 {
   /// The server has rejected it.
   rejected = 0,
+  /// The server does not know it, or not any more.
+  unknown = 1,
   succeeded = SALTUS_GOAL_SUCCEEDED,
   canceled = SALTUS_GOAL_CANCELED,
   aborted = SALTUS_GOAL_ABORTED,
+};
+
+/// The state of a goal: a number of action_msgs/msg/GoalStatus.
+enum class GoalStatus : int8_t
+{
+  /// There is no goal: the object was moved.
+  unknown = 0,
+  accepted = 1,
+  executing = 2,
+  canceling = 3,
+  succeeded = 4,
+  canceled = 5,
+  aborted = 6,
+};
+
+/// What a server answers to a request to cancel a goal: a number of action_msgs/srv/CancelGoal.
+enum class CancelAnswer : int8_t
+{
+  /// It cancels the goal.
+  accepted = 0,
+  rejected = 1,
+  /// It does not know the goal. A server of Saltus cancels it if it comes later.
+  unknown_goal = 2,
+  /// The goal has ended already.
+  goal_terminated = 3,
 };
 
 /// What a server decides on a goal.
@@ -32,6 +59,8 @@ enum class GoalResponse : uint8_t
 {
   reject = SALTUS_GOAL_REJECT,
   accept = SALTUS_GOAL_EXECUTE,
+  /// It is accepted, and begins with ServerGoal::execute().
+  defer = SALTUS_GOAL_DEFER,
 };
 
 namespace detail
@@ -77,8 +106,17 @@ public:
   using ActionResult = typename ActionT::Result;
 
   const Goal & goal() const {return request_->goal;}
+  saltus_goal_id_t id() const
+  {
+    saltus_goal_id_t id{};
+    saltus_goal_id(handle_.get(), &id);
+    return id;
+  }
+  GoalStatus status() const {return static_cast<GoalStatus>(saltus_goal_status(handle_.get()));}
   /// Whether a client wants the goal to be canceled. The program should then call canceled() soon.
-  bool is_canceling() const {return saltus_goal_status(handle_.get()) == CANCELING;}
+  bool is_canceling() const {return status() == GoalStatus::canceling;}
+  /// Begins a goal that was deferred.
+  Status execute() const {return Status(saltus_goal_execute(handle_.get()));}
   Status publish_feedback(const Feedback & feedback) const
   {
     typename ActionT::Impl::FeedbackMessage message;
@@ -98,9 +136,6 @@ private:
   using Handle = detail::Handle<saltus_goal_t, &saltus_goal_destroy>;
   using Request = typename ActionT::Impl::SendGoalService::Request;
 
-  /// The number of this state in action_msgs/msg/GoalStatus.
-  static constexpr int8_t CANCELING = 3;
-
   ServerGoal(Handle handle, std::unique_ptr<const Request> request)
   : handle_(std::move(handle)), request_(std::move(request)) {}
 
@@ -119,14 +154,16 @@ private:
   std::unique_ptr<const Request> request_;
 };
 
-/// The callbacks of an action server that have a default.
+/// What an action server has besides its name and the callback that executes goals. Each field has a default.
 template<typename ActionT>
-struct ActionCallbacks
+struct ActionServerOptions
 {
   /// Decides on a goal. By default each goal is accepted.
   std::function<GoalResponse(const typename ActionT::Goal &)> on_goal;
   /// Decides whether a client may cancel a goal. By default it may not.
   std::function<bool(const typename ActionT::Goal &)> on_cancel;
+  /// How long a result is kept after its goal has ended. A negative time is for ever.
+  std::chrono::nanoseconds result_timeout = std::chrono::seconds(10);
 };
 
 /// A server of an action. It ends when it is destroyed; clients that wait for results then learn it at once.
@@ -138,7 +175,7 @@ public:
   /// it for another thread or for timers.
   template<typename Execute>
   static Result<ActionServer> create(
-    const Node & node, const std::string & action, Execute && execute, ActionCallbacks<ActionT> callbacks = {},
+    const Node & node, const std::string & action, Execute && execute, ActionServerOptions<ActionT> given = {},
     const Group & group = Group())
   {
     static_assert(
@@ -151,7 +188,8 @@ public:
     options.all.group = group.get();
     options.all.empty_result = empty->data();
     options.all.empty_result_size = empty->size();
-    auto state = std::make_unique<State>(State{std::forward<Execute>(execute), std::move(callbacks)});
+    options.all.result_timeout = given.result_timeout.count();
+    auto state = std::make_unique<State>(State{std::forward<Execute>(execute), std::move(given)});
     const saltus_action_functions_t functions{
       sizeof functions, &decide, &decide_cancel, &accept, state.release(), &detail::drop<State>};
     auto handle = detail::created<Handle>(
@@ -171,15 +209,19 @@ private:
   struct State
   {
     std::function<void (ServerGoal<ActionT>)> execute;
-    ActionCallbacks<ActionT> callbacks;
+    ActionServerOptions<ActionT> options;
   };
 
-  /// Returns the request of a goal, or nothing if it can't be read.
+  /// Returns the request of a goal, or nothing if it can't be read, which is logged.
   static std::unique_ptr<Request> read(const uint8_t * data, size_t size)
   {
     auto request = std::make_unique<Request>();
     const char * fault = detail::support<Request>().read(request.get(), data, size);
-    return fault == nullptr ? std::move(request) : nullptr;
+    if (fault != nullptr) {
+      detail::warn_of_drop<Request>(fault);
+      return nullptr;
+    }
+    return request;
   }
   static std::unique_ptr<Request> read(const saltus_goal_t * goal)
   {
@@ -192,7 +234,7 @@ private:
   static saltus_next_t decide(
     void * context, const saltus_goal_id_t *, const uint8_t * data, size_t size, saltus_goal_decision_t * decision) noexcept
   {
-    const auto & on_goal = static_cast<State *>(context)->callbacks.on_goal;
+    const auto & on_goal = static_cast<State *>(context)->options.on_goal;
     const auto request = read(data, size);
     if (request) {
       const GoalResponse response = on_goal ? on_goal(request->goal) : GoalResponse::accept;
@@ -203,7 +245,7 @@ private:
 
   static saltus_next_t decide_cancel(void * context, const saltus_goal_t * goal, bool * accepts) noexcept
   {
-    const auto & on_cancel = static_cast<State *>(context)->callbacks.on_cancel;
+    const auto & on_cancel = static_cast<State *>(context)->options.on_cancel;
     const auto request = on_cancel ? read(goal) : nullptr;
     *accepts = request && on_cancel(request->goal);
     return SALTUS_CONTINUE;
@@ -230,7 +272,7 @@ template<typename ActionT>
 struct GoalOutcome
 {
   GoalEnd end;
-  /// The result of the server; it is empty if the goal was rejected.
+  /// The result of the server; it is empty if the goal was rejected or is unknown.
   typename ActionT::Result result;
 };
 
@@ -260,8 +302,10 @@ public:
   using Outcome = GoalOutcome<ActionT>;
   /// Called once with the outcome of a goal, or with the reason why there is none.
   using OnOutcome = std::function<void (const Result<Outcome> &)>;
-  /// Called with each feedback message of a goal, all before the outcome.
+  /// Called with each feedback message of a goal, all before the outcome. One that can't be read is logged.
   using OnFeedback = std::function<void (const Feedback &)>;
+  /// Called once with the answer to a request to cancel a goal, or with the reason why there is none.
+  using OnCancelAnswer = std::function<void (const Result<CancelAnswer> &)>;
 
   static Result<ActionClient> create(const Node & node, const std::string & action, const Group & group = Group())
   {
@@ -299,7 +343,7 @@ public:
         return status;
       }
     }
-    auto pending = std::make_shared<Pending>(Pending{handle_.get(), id, std::move(on_outcome)});
+    auto pending = std::make_shared<Pending>(Pending{handle_.get(), id, std::move(on_outcome), true});
     const Status status(
       saltus_action_client_send_goal(
         handle_.get(), &id, bytes->data(), bytes->size(), &receive_acceptance, detail::owned(pending),
@@ -311,13 +355,19 @@ public:
     return SentGoal(id);
   }
 
-  /// Requests to cancel a goal. The outcome of the goal says whether it was canceled.
-  Status cancel(const SentGoal & goal) const
+  /// Requests the outcome of a goal, which may be one of another client. If this fails, no callback is called.
+  Status request_outcome(const saltus_goal_id_t & id, OnOutcome on_outcome) const
   {
-    const auto ignore = [](void *, saltus_status_t, saltus_message_t *) noexcept -> saltus_next_t {
-        return SALTUS_CONTINUE;
-      };
-    return Status(saltus_action_client_cancel(handle_.get(), &goal.id(), 0, ignore, nullptr, nullptr));
+    return request_outcome(std::make_shared<Pending>(Pending{handle_.get(), id, std::move(on_outcome), false}));
+  }
+
+  /// Requests to cancel a goal. The outcome of the goal says whether it was canceled. If this fails, no callback is called.
+  Status cancel(const SentGoal & goal, OnCancelAnswer on_answer = nullptr) const
+  {
+    return Status(
+      saltus_action_client_cancel(
+        handle_.get(), &goal.id(), 0, &receive_cancel_answer, detail::owned(std::move(on_answer)),
+        &detail::drop<OnCancelAnswer>));
   }
 
 private:
@@ -329,21 +379,56 @@ private:
     saltus_action_client_t * client;
     saltus_goal_id_t id;
     OnOutcome on_outcome;
+    /// Whether its feedback ends with it.
+    bool has_feedback;
 
     void end(const Result<Outcome> & outcome) const
     {
-      saltus_action_client_forget_feedback(client, &id);
+      if (has_feedback) {
+        saltus_action_client_forget_feedback(client, &id);
+      }
       on_outcome(outcome);
     }
   };
   using Shared = std::shared_ptr<Pending>;
 
+  static Status request_outcome(const Shared & pending)
+  {
+    return Status(
+      saltus_action_client_get_result(
+        pending->client, &pending->id, &receive_result, detail::owned(pending), &detail::drop<Shared>));
+  }
+
   static saltus_next_t receive_feedback(void * context, const uint8_t * data, size_t size) noexcept
   {
     typename ActionT::Impl::FeedbackMessage message;
-    const auto & support = detail::support<typename ActionT::Impl::FeedbackMessage>();
-    if (support.read(&message, data, size) == nullptr) {
+    const char * fault = detail::support<typename ActionT::Impl::FeedbackMessage>().read(&message, data, size);
+    if (fault == nullptr) {
       (*static_cast<OnFeedback *>(context))(message.feedback);
+    } else {
+      detail::warn_of_drop<typename ActionT::Impl::FeedbackMessage>(fault);
+    }
+    return SALTUS_CONTINUE;
+  }
+
+  static saltus_next_t receive_cancel_answer(void * context, saltus_status_t status, saltus_message_t * message) noexcept
+  {
+    const auto & on_answer = *static_cast<OnCancelAnswer *>(context);
+    if (!on_answer) {
+      return SALTUS_CONTINUE;
+    }
+    if (status != SALTUS_OK) {
+      on_answer(Status(status));
+      return SALTUS_CONTINUE;
+    }
+    const auto response = detail::message_of<typename ActionT::Impl::CancelGoalService::Response>(message);
+    if (!response) {
+      on_answer(response.failure());
+    } else if (response->return_code == 0 && response->goals_canceling.empty()) {
+      // Some servers, such as those of rclpy, refuse without a code.
+      on_answer(CancelAnswer::rejected);
+    } else {
+      on_answer(static_cast<CancelAnswer>(response->return_code));
     }
     return SALTUS_CONTINUE;
   }
@@ -363,9 +448,7 @@ private:
     } else if (!is_accepted) {
       pending->end(Outcome{GoalEnd::rejected, typename ActionT::Result()});
     } else {
-      const Status requested(
-        saltus_action_client_get_result(
-          pending->client, &pending->id, &receive_result, detail::owned(pending), &detail::drop<Shared>));
+      const Status requested = request_outcome(pending);
       if (!requested) {
         pending->end(requested);
       }
@@ -384,7 +467,7 @@ private:
     if (!response) {
       pending->end(response.failure());
     } else if (response->status < SALTUS_GOAL_SUCCEEDED) {
-      pending->end(Status(SALTUS_ERROR, "the server does not know the goal any more"));
+      pending->end(Outcome{GoalEnd::unknown, typename ActionT::Result()});
     } else {
       pending->end(Outcome{static_cast<GoalEnd>(response->status), std::move(response->result)});
     }

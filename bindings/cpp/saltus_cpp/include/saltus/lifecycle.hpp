@@ -22,6 +22,9 @@ enum class LifecycleState : uint8_t
   finalized = 4,
 };
 
+/// Returns the label of a state, such as "inactive". It is valid for ever.
+inline const char * label(LifecycleState state) {return saltus_lifecycle_state_label(static_cast<uint8_t>(state));}
+
 /// The transitions that a program can request: numbers of lifecycle_msgs/msg/Transition.
 enum class Transition : uint8_t
 {
@@ -45,10 +48,11 @@ enum class CallbackReturn : uint8_t
   error = SALTUS_CALLBACK_ERROR,
 };
 
-/// The callbacks of a lifecycle. One that is not set succeeds, but `on_error`, which fails.
+/// The callbacks of a lifecycle, which get the state before the transition. One that is not set succeeds, but `on_error`, which
+/// fails.
 struct LifecycleCallbacks
 {
-  using Callback = std::function<CallbackReturn()>;
+  using Callback = std::function<CallbackReturn(LifecycleState previous)>;
 
   Callback on_configure;
   Callback on_activate;
@@ -96,14 +100,14 @@ private:
     ERROR_PROCESSING = 15,
   };
 
-  static saltus_callback_number_t run(void * context, uint8_t state, uint8_t) noexcept
+  static saltus_callback_number_t run(void * context, uint8_t state, uint8_t previous) noexcept
   {
     const auto & callbacks = *static_cast<LifecycleCallbacks *>(context);
     const auto & callback = callback_of(callbacks, state);
     if (!callback) {
       return state == ERROR_PROCESSING ? SALTUS_CALLBACK_FAILURE : SALTUS_CALLBACK_SUCCESS;
     }
-    return static_cast<saltus_callback_number_t>(callback());
+    return static_cast<saltus_callback_number_t>(callback(static_cast<LifecycleState>(previous)));
   }
 
   static const LifecycleCallbacks::Callback & callback_of(const LifecycleCallbacks & callbacks, uint8_t state)

@@ -180,6 +180,8 @@ struct ParameterDescriptor
 {
   std::string description;
   bool is_read_only = false;
+  /// Whether the type may change.
+  bool is_dynamic = false;
   std::optional<IntegerRange> integer_range;
   std::optional<RealRange> real_range;
 };
@@ -194,6 +196,7 @@ inline saltus_descriptor_t to_c(const ParameterDescriptor & descriptor)
   saltus_descriptor_init(&result, sizeof result);
   result.description = descriptor.description.c_str();
   result.read_only = descriptor.is_read_only;
+  result.dynamic_typing = descriptor.is_dynamic;
   if (const auto & range = descriptor.integer_range) {
     result.has_integer_range = 1;
     result.integer_from = range->from;
@@ -227,6 +230,25 @@ Result<T> declare_parameter(
             return saltus_node_declare_parameter(node.get(), name.c_str(), &value, &described, false, place);
           });
       }));
+}
+
+/// Declares a parameter without a default. It has the value of the user, or none before it is set.
+template<typename T>
+Status declare_parameter_without_value(
+  const Node & node, const std::string & name, const ParameterDescriptor & descriptor = {})
+{
+  saltus_descriptor_t described = detail::to_c(descriptor);
+  described.type = detail::ParameterType<T>::NUMBER;
+  return detail::created<detail::ParameterResult>(
+    [&](saltus_parameter_result_t ** place) {
+      return saltus_node_declare_parameter(node.get(), name.c_str(), nullptr, &described, false, place);
+    }).failure();
+}
+
+/// Removes a declared parameter.
+inline Status undeclare_parameter(const Node & node, const std::string & name)
+{
+  return Status(saltus_node_undeclare_parameter(node.get(), name.c_str()));
 }
 
 /// Returns the value of a parameter.

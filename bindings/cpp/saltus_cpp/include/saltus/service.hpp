@@ -50,7 +50,42 @@ Result<MessageT> message_of(const saltus_message_t * message)
   return value;
 }
 
+/// Logs that a message of a type is dropped, and why. The program has no function that could return it.
+template<typename MessageT>
+void warn_of_drop(const std::string & why)
+{
+  saltus_logger_t * logger = nullptr;
+  if (saltus_logger_create("saltus", &logger) == SALTUS_OK) {
+    const std::string text = std::string("a message of type ") + support<MessageT>().name + " is dropped: " + why;
+    saltus_log(logger, SALTUS_SEVERITY_WARN, __FILE__, __func__, __LINE__, text.c_str());
+    saltus_logger_destroy(logger);
+  }
+}
+
 }  // namespace detail
+
+/// Sends the response to a request, on any thread. If it is destroyed before, the client learns that there will be no response.
+template<typename ServiceT>
+class Responder
+{
+public:
+  /// Sends the response. Fails if it does not fit its type, or if the client has gone. It ends the responder in any case.
+  Status respond(const typename ServiceT::Response & response) &&
+  {
+    auto handle = std::move(handle_);
+    const auto bytes = detail::bytes_of(response);
+    return bytes ? Status(saltus_responder_send(handle.release(), bytes->data(), bytes->size())) : bytes.failure();
+  }
+
+private:
+  template<typename>
+  friend class Server;
+
+  explicit Responder(saltus_responder_t * handle)
+  : handle_(handle) {}
+
+  detail::Handle<saltus_responder_t, &saltus_responder_destroy> handle_;
+};
 
 /// A server of a service. It ends when it is destroyed.
 template<typename ServiceT>
@@ -60,14 +95,16 @@ public:
   using Request = typename ServiceT::Request;
   using Response = typename ServiceT::Response;
 
-  /// An executor calls `callback` with each request. It returns the response.
+  /// An executor calls `callback` with each request. It returns the response; or it also takes a `Responder<ServiceT>`, which it may
+  /// keep for later.
   template<typename Callback>
   static Result<Server> create(
     const Node & node, const std::string & service, Callback && callback, const Group & group = Group())
   {
     using Function = std::decay_t<Callback>;
     static_assert(
-      std::is_invocable_r_v<Response, Function &, const Request &>, "a service takes a request, and returns a response");
+      IS_DEFERRED<Function> || std::is_invocable_r_v<Response, Function &, const Request &>,
+      "a service takes a request, and returns a response or takes a responder");
     const saltus_type_t type = detail::service_type<ServiceT>();
     saltus_service_options_t options;
     saltus_service_options_init(&options, sizeof options);
@@ -86,18 +123,26 @@ public:
 private:
   using Handle = detail::Handle<saltus_service_t, &saltus_service_destroy>;
 
-  /// A request that can't be read, or whose response can't be written, is dropped: the client learns it at once.
+  /// Whether the callback of a service takes a responder.
   template<typename Function>
-  static saltus_next_t serve(void * context, saltus_message_t * message, saltus_responder_t * responder) noexcept
+  static constexpr bool IS_DEFERRED = std::is_invocable_v<Function &, const Request &, Responder<ServiceT>>;
+
+  /// A request that can't be read, or whose response can't be sent, is dropped: the client learns it at once, and it is logged.
+  template<typename Function>
+  static saltus_next_t serve(void * context, saltus_message_t * message, saltus_responder_t * handle) noexcept
   {
-    detail::Handle<saltus_responder_t, &saltus_responder_destroy> owner(responder);
+    Responder<ServiceT> responder(handle);
     const auto request = detail::message_of<Request>(message);
-    if (request) {
-      const Response response = (*static_cast<Function *>(context))(*request);
-      const auto bytes = detail::bytes_of(response);
-      if (bytes) {
-        // A client that has gone needs no response.
-        saltus_responder_send(owner.release(), bytes->data(), bytes->size());
+    auto & callback = *static_cast<Function *>(context);
+    if (!request) {
+      detail::warn_of_drop<Request>(request.failure().text());
+    } else if constexpr (IS_DEFERRED<Function>) {
+      callback(*request, std::move(responder));
+    } else {
+      const Status sent = std::move(responder).respond(callback(*request));
+      // A client that has gone needs no response.
+      if (!sent && sent.code() != SALTUS_CLIENT_GONE) {
+        detail::warn_of_drop<Response>(sent.text());
       }
     }
     return SALTUS_CONTINUE;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -47,11 +48,46 @@ public:
     return *this;
   }
 
+  QoS & lifespan(std::chrono::nanoseconds time)
+  {
+    qos_.lifespan = static_cast<uint64_t>(time.count());
+    return *this;
+  }
+
   const saltus_qos_t & get() const {return qos_;}
 
 private:
   saltus_qos_t qos_;
 };
+
+/// What an endpoint has learned.
+enum class EventKind : uint8_t
+{
+  deadline_missed = SALTUS_EVENT_DEADLINE_MISSED,
+  liveliness_lost = SALTUS_EVENT_LIVELINESS_LOST,
+  liveliness_changed = SALTUS_EVENT_LIVELINESS_CHANGED,
+  incompatible_qos = SALTUS_EVENT_INCOMPATIBLE_QOS,
+  incompatible_type = SALTUS_EVENT_INCOMPATIBLE_TYPE,
+  message_lost = SALTUS_EVENT_MESSAGE_LOST,
+  matched = SALTUS_EVENT_MATCHED,
+};
+
+/// An event of a publisher or a subscription. Its numbers are described at saltus_event_t.
+class Event
+{
+public:
+  explicit Event(const saltus_event_t & event)
+  : event_(event) {}
+
+  EventKind kind() const {return static_cast<EventKind>(event_.kind);}
+  const saltus_event_t & get() const {return event_;}
+
+private:
+  saltus_event_t event_;
+};
+
+/// Called with each event. An executor calls it.
+using OnEvent = std::function<void (const Event &)>;
 
 namespace detail
 {
@@ -71,6 +107,22 @@ saltus_type_t type_of(const Support & support)
   saltus_type_t type{sizeof(saltus_type_t), support.name, {}, support.description};
   std::memcpy(type.hash, support.hash.value, sizeof type.hash);
   return type;
+}
+
+inline saltus_next_t receive_event(void * context, const saltus_event_t * event) noexcept
+{
+  (*static_cast<OnEvent *>(context))(Event(*event));
+  return SALTUS_CONTINUE;
+}
+
+/// Sets the function for events, if there is one.
+inline void set_on_event(saltus_endpoint_options_t & options, OnEvent on_event)
+{
+  if (on_event) {
+    options.on_event = &receive_event;
+    options.on_event_context = owned(std::move(on_event));
+    options.on_event_drop = &drop<OnEvent>;
+  }
 }
 
 /// Returns the failure of a message that can't be written.
@@ -140,7 +192,8 @@ template<typename MessageT>
 class Publisher
 {
 public:
-  static Result<Publisher> create(const Node & node, const std::string & topic, const QoS & qos = QoS())
+  static Result<Publisher> create(
+    const Node & node, const std::string & topic, const QoS & qos = QoS(), OnEvent on_event = nullptr)
   {
     const saltus_type_t type = detail::type_of(detail::support<MessageT>());
     saltus_endpoint_options_t options;
@@ -148,6 +201,7 @@ public:
     options.topic = topic.c_str();
     options.type = &type;
     options.qos = &qos.get();
+    detail::set_on_event(options, std::move(on_event));
     auto handle = detail::created<Handle>(
       [&](saltus_publisher_t ** place) {return saltus_publisher_create(node.get(), &options, place);});
     return handle ? Result<Publisher>(Publisher(std::move(*handle))) : Result<Publisher>(handle.failure());
@@ -220,7 +274,8 @@ public:
   /// - `MessageT` or `const MessageT &`: a copy.
   template<typename Callback>
   static Result<Subscription> create(
-    const Node & node, const std::string & topic, const QoS & qos, Callback && callback, const Group & group = Group())
+    const Node & node, const std::string & topic, const QoS & qos, Callback && callback, const Group & group = Group(),
+    OnEvent on_event = nullptr)
   {
     using Function = std::decay_t<Callback>;
     auto state = std::make_unique<State<Function>>(std::forward<Callback>(callback));
@@ -232,6 +287,7 @@ public:
     options.type = &type;
     options.qos = &qos.get();
     options.group = group.get();
+    detail::set_on_event(options, std::move(on_event));
     auto handle = detail::created<Handle>(
       [&](saltus_subscription_t ** place) {
         return saltus_subscription_create_with_callback(
@@ -283,20 +339,21 @@ private:
         callback(*viewed);
       }
       return static_cast<bool>(viewed);
-    } else if constexpr (std::is_invocable_v<Function &, Message<MessageT>>) {
+    } else if constexpr (std::is_invocable_v<Function &, MessageT>) {
+      // Without the generated header for views, there is no Message<MessageT>. So it is tried last.
+      MessageT value;
+      if (detail::support<MessageT>().read(&value, data, size) != nullptr) {
+        return false;
+      }
+      callback(std::move(value));
+      return true;
+    } else {
       saltus_message_t * kept = nullptr;
       const auto viewed = view<MessageT>(data, size);
       if (!viewed || saltus_message_keep(message, &kept) != SALTUS_OK) {
         return false;
       }
       callback(Message<MessageT>(kept, *viewed));
-      return true;
-    } else {
-      MessageT value;
-      if (detail::support<MessageT>().read(&value, data, size) != nullptr) {
-        return false;
-      }
-      callback(std::move(value));
       return true;
     }
   }
