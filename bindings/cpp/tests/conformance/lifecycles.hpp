@@ -1,15 +1,12 @@
-// The lifecycle nodes of the subject. Commands of the suite create them, and plan what their callbacks do.
+// The lifecycle nodes of the subject.
 #ifndef LIFECYCLES_HPP_
 #define LIFECYCLES_HPP_
 
-#include <map>
-#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "known.hpp"
 #include "outcome.hpp"
 #include "rclcpp/rclcpp.hpp"
 #include "rclcpp_lifecycle/lifecycle_node.hpp"
@@ -52,17 +49,7 @@ public:
   CallbackReturn on_shutdown(const State & previous) override {return call("on_shutdown", previous);}
   CallbackReturn on_error(const State & previous) override {return call("on_error", previous);}
 
-  void plan(const std::string & callback, const std::string & outcome)
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    outcomes_[callback] = outcome;
-  }
-
-  std::string take_calls()
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return std::exchange(calls_, "");
-  }
+  Plan & plan() {return plan_;}
 
   /// Publishes a number. Returns how many were dropped so far.
   std::string publish(uint64_t data)
@@ -81,12 +68,7 @@ public:
 private:
   CallbackReturn call(const std::string & callback, const State & previous)
   {
-    std::string outcome;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      calls_ += (calls_.empty() ? "" : " ") + callback + ":" + previous.label();
-      outcome = std::exchange(outcomes_[callback], "");
-    }
+    const std::string outcome = plan_.call(callback, previous.label());
     if (outcome == "raise") {
       throw std::runtime_error("as planned");
     }
@@ -95,49 +77,9 @@ private:
   }
 
   std::mutex mutex_;
-  std::map<std::string, std::string> outcomes_;
-  std::string calls_;
+  Plan plan_;
   uint64_t dropped_ = 0;
   rclcpp_lifecycle::LifecyclePublisher<Number>::SharedPtr numbers_;
-};
-
-class Lifecycles
-{
-public:
-  explicit Lifecycles(rclcpp::Executor & executor)
-  : executor_(executor) {}
-
-  static bool has(const std::string & command)
-  {
-    return command == "lifecycle" || command == "plan" || command == "callbacks" || command == "publish_managed";
-  }
-
-  std::string run(const Words & words)
-  {
-    if (words.at(0) == "lifecycle") {
-      auto node = std::make_shared<Planned>(words.at(1));
-      executor_.add_node(node->get_node_base_interface());
-      nodes_[words.at(1)] = node;
-      return "";
-    }
-    const auto found = nodes_.find(words.at(1));
-    if (found == nodes_.end()) {
-      throw Refused("no lifecycle node " + words.at(1));
-    }
-    Planned & node = *found->second;
-    if (words.at(0) == "callbacks") {
-      return node.take_calls();
-    }
-    if (words.at(0) == "publish_managed") {
-      return node.publish(std::stoull(words.at(2)));
-    }
-    node.plan(words.at(2), words.at(3));
-    return "";
-  }
-
-private:
-  rclcpp::Executor & executor_;
-  std::map<std::string, std::shared_ptr<Planned>> nodes_;
 };
 
 #endif  // LIFECYCLES_HPP_

@@ -118,7 +118,13 @@ class Subject : public rclcpp::Node
 {
 public:
   explicit Subject(rclcpp::Executor & executor)
-  : Node("subject"), executor_(executor), topics_(*this), lifecycles_(executor),
+  : Node("subject"), executor_(executor), topics_(*this),
+    lifecycles_(
+      [&executor](const std::string & name) {
+        auto node = std::make_shared<Planned>(name);
+        executor.add_node(node->get_node_base_interface());
+        return node;
+      }),
     // Commands wait for other callbacks, and other callbacks wait for commands. So commands have their own group.
     group_(create_callback_group(rclcpp::CallbackGroupType::MutuallyExclusive))
   {
@@ -236,7 +242,7 @@ private:
     } else if (command == "declare" || command == "get" || command == "set" || command == "undeclare") {
       return parameter(words);
     }
-    return Lifecycles::has(command) ? lifecycles_.run(words) : topics_.run(words);
+    return Lifecycles<Planned>::has(command) ? lifecycles_.run(words) : topics_.run(words);
   }
 
   std::string parameter(const Words & words)
@@ -367,7 +373,7 @@ private:
   rclcpp::Executor & executor_;
   std::shared_ptr<rclcpp::Executor> executor_pointer_;
   Topics topics_;
-  Lifecycles lifecycles_;
+  Lifecycles<Planned> lifecycles_;
   std::vector<std::shared_ptr<Container>> containers_;
   Kept kept_;
   std::map<std::string, std::string> ends_;

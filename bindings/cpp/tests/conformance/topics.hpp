@@ -2,15 +2,14 @@
 #ifndef TOPICS_HPP_
 #define TOPICS_HPP_
 
-#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "diagnostic_msgs/msg/diagnostic_array.hpp"
+#include "known.hpp"
 #include "nav_msgs/msg/odometry.hpp"
 #include "outcome.hpp"
 #include "rclcpp/rclcpp.hpp"
@@ -33,17 +32,17 @@ public:
   {
     const std::string & command = words.at(0);
     if (command == "publisher") {
-      open_publisher(words.at(1), words.at(2), qos(words.at(3)));
+      open_publisher(words.at(1), words.at(2), qos(Profile(words.at(3))));
     } else if (command == "subscription") {
-      open_subscription(words.at(1), words.at(2), qos(words.at(3)));
+      open_subscription(words.at(1), words.at(2), qos(Profile(words.at(3))));
     } else if (command == "relay") {
       relay(words.at(1), words.at(2), words.at(3));
     } else if (command == "send") {
       send(words.at(1), std::stoull(words.at(2)), std::stoull(words.at(3)));
     } else if (command == "received") {
-      return received(words.at(1), std::stoull(words.at(2)), seconds(words.at(3)));
+      return find(words.at(1)).known->received(std::stoull(words.at(2)), seconds(words.at(3)));
     } else if (command == "event") {
-      return event(words.at(1), words.at(2), seconds(words.at(3)));
+      return find(words.at(1)).known->event(words.at(2), seconds(words.at(3)));
     } else if (command == "close") {
       std::lock_guard<std::mutex> lock(mutex_);
       if (endpoints_.erase(words.at(1)) == 0) {
@@ -56,22 +55,6 @@ public:
   }
 
 private:
-  /// The numbers and the events that an endpoint has received so far.
-  struct Known
-  {
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::vector<uint64_t> received;
-    std::map<std::string, std::string> events;
-
-    void add_event(const std::string & kind, const std::string & text)
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      events[kind] = text;
-      changed.notify_all();
-    }
-  };
-
   struct Endpoint
   {
     std::shared_ptr<Known> known;
@@ -85,23 +68,12 @@ private:
   {
     callbacks.deadline_callback = [known](auto &) {known->add_event("deadline", "");};
     callbacks.incompatible_qos_callback = [known](auto & info) {
-        known->add_event("incompatible_qos", policy(info.last_policy_kind));
+        known->add_event("incompatible_qos", policy_name(info.last_policy_kind));
       };
     callbacks.incompatible_type_callback = [known](auto & info) {
         known->add_event("incompatible_type", std::to_string(info.total_count));
       };
     callbacks.matched_callback = [known](auto & info) {known->add_event("matched", std::to_string(info.total_count));};
-  }
-
-  static std::string policy(rmw_qos_policy_kind_t kind)
-  {
-    switch (kind) {
-      case RMW_QOS_POLICY_RELIABILITY: return "RELIABILITY";
-      case RMW_QOS_POLICY_DURABILITY: return "DURABILITY";
-      case RMW_QOS_POLICY_DEADLINE: return "DEADLINE";
-      case RMW_QOS_POLICY_LIVELINESS: return "LIVELINESS";
-      default: return "another policy";
-    }
   }
 
   void open_publisher(const std::string & name, const std::string & topic, const rclcpp::QoS & profile)
@@ -123,9 +95,7 @@ private:
       };
     auto subscription = node_.create_subscription<Number>(
       topic, profile, [known](const Number & number) {
-        std::lock_guard<std::mutex> lock(known->mutex);
-        known->received.push_back(number.data);
-        known->changed.notify_all();
+        known->add_number(number.data);
       }, options);
     keep(name, {known, nullptr, subscription});
   }
@@ -156,28 +126,6 @@ private:
     }
   }
 
-  std::string received(const std::string & name, size_t count, std::chrono::nanoseconds timeout)
-  {
-    const auto known = find(name).known;
-    std::unique_lock<std::mutex> lock(known->mutex);
-    const bool has_come = known->changed.wait_for(lock, timeout, [&] {return known->received.size() >= count;});
-    std::ostringstream text;
-    for (size_t index = 0; index < known->received.size(); ++index) {
-      text << (index == 0 ? "" : " ") << known->received[index];
-    }
-    return has_come ? text.str() : throw Refused(text.str());
-  }
-
-  std::string event(const std::string & name, const std::string & kind, std::chrono::nanoseconds timeout)
-  {
-    const auto known = find(name).known;
-    std::unique_lock<std::mutex> lock(known->mutex);
-    if (!known->changed.wait_for(lock, timeout, [&] {return known->events.count(kind) > 0;})) {
-      throw Refused("no event");
-    }
-    return known->events[kind];
-  }
-
   void relay(const std::string & type, const std::string & from, const std::string & to)
   {
     relay_if<
@@ -200,22 +148,16 @@ private:
     }
   }
 
-  /// Reads RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN. The times are in milliseconds, and 0 is no time.
-  static rclcpp::QoS qos(const std::string & text)
+  static rclcpp::QoS qos(const Profile & wanted)
   {
-    std::istringstream stream(text);
-    Words parts;
-    for (std::string part; std::getline(stream, part, '/'); ) {
-      parts.push_back(part);
+    rclcpp::QoS profile(wanted.depth);
+    wanted.is_reliable ? profile.reliable() : profile.best_effort();
+    wanted.is_volatile ? profile.durability_volatile() : profile.transient_local();
+    if (wanted.deadline.count() != 0) {
+      profile.deadline(wanted.deadline);
     }
-    rclcpp::QoS profile(std::stoull(parts.at(2)));
-    parts.at(0) == "reliable" ? profile.reliable() : profile.best_effort();
-    parts.at(1) == "volatile" ? profile.durability_volatile() : profile.transient_local();
-    if (parts.at(3) != "0") {
-      profile.deadline(std::chrono::milliseconds(std::stoull(parts.at(3))));
-    }
-    if (parts.at(4) != "0") {
-      profile.lifespan(std::chrono::milliseconds(std::stoull(parts.at(4))));
+    if (wanted.lifespan.count() != 0) {
+      profile.lifespan(wanted.lifespan);
     }
     return profile;
   }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -35,7 +36,13 @@ class Subject
 {
 public:
   Subject(saltus::Context & context, saltus::Node & node, saltus::Executor & executor)
-  : node_(node), topics_(node), goals_(node), parameters_(node), lifecycles_(context, executor),
+  : node_(node), topics_(node), goals_(node), parameters_(node),
+    lifecycles_(
+      [&context, &executor](const std::string & name) {
+        auto planned = std::make_shared<Planned>(context, name);
+        must(executor.add_node(planned->node()));
+        return planned;
+      }),
     // Commands wait for other callbacks, and other callbacks wait for commands. So commands have their own group.
     group_(node.group(saltus::GroupKind::exclusive).or_exit()),
     add_(saltus::Server<AddTwoInts>::create(node, "~/add", &sum_of).or_exit()),
@@ -84,7 +91,7 @@ private:
     }
     return Goals::has(command) ? goals_.run(words) :
            Parameters::has(command) ? parameters_.run(words) :
-           Lifecycles::has(command) ? lifecycles_.run(words) : topics_.run(words);
+           Lifecycles<Planned>::has(command) ? lifecycles_.run(words) : topics_.run(words);
   }
 
   std::string call(const std::string & name, std::chrono::nanoseconds timeout)
@@ -102,7 +109,7 @@ private:
   Topics topics_;
   Goals goals_;
   Parameters parameters_;
-  Lifecycles lifecycles_;
+  Lifecycles<Planned> lifecycles_;
   std::vector<saltus::Responder<AddTwoInts>> kept_;
   saltus::Group group_;
   saltus::Server<AddTwoInts> add_;

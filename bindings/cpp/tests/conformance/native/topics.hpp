@@ -2,22 +2,19 @@
 #ifndef NATIVE__TOPICS_HPP_
 #define NATIVE__TOPICS_HPP_
 
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../known.hpp"
 #include "../outcome.hpp"
 #include "diagnostic_msgs/msg/diagnostic_array.hpp"
 #include "failure.hpp"
 #include "nav_msgs/msg/odometry.hpp"
-#include "rmw/qos_policy_kind.h"
 #include "saltus/saltus.hpp"
 #include "sensor_msgs/msg/joint_state.hpp"
 #include "sensor_msgs/msg/point_cloud2.hpp"
@@ -38,17 +35,17 @@ public:
   {
     const std::string & command = words.at(0);
     if (command == "publisher") {
-      open_publisher(words.at(1), words.at(2), qos(words.at(3)));
+      open_publisher(words.at(1), words.at(2), qos(Profile(words.at(3))));
     } else if (command == "subscription") {
-      open_subscription(words.at(1), words.at(2), qos(words.at(3)));
+      open_subscription(words.at(1), words.at(2), qos(Profile(words.at(3))));
     } else if (command == "relay") {
       relay(words.at(1), words.at(2), words.at(3));
     } else if (command == "send") {
       send(words.at(1), std::stoull(words.at(2)), std::stoull(words.at(3)));
     } else if (command == "received") {
-      return received(words.at(1), std::stoull(words.at(2)), seconds(words.at(3)));
+      return find(words.at(1)).known->received(std::stoull(words.at(2)), seconds(words.at(3)));
     } else if (command == "event") {
-      return event(words.at(1), words.at(2), seconds(words.at(3)));
+      return find(words.at(1)).known->event(words.at(2), seconds(words.at(3)));
     } else if (command == "close") {
       find(words.at(1));
       endpoints_.erase(words.at(1));
@@ -59,15 +56,6 @@ public:
   }
 
 private:
-  /// The numbers and the events that an endpoint has received so far.
-  struct Known
-  {
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::vector<uint64_t> received;
-    std::map<saltus::EventKind, std::string> events;
-  };
-
   struct Endpoint
   {
     std::shared_ptr<Known> known;
@@ -79,29 +67,28 @@ private:
   static saltus::OnEvent noting(const std::shared_ptr<Known> & known)
   {
     return [known](const saltus::Event & event) {
-             std::lock_guard<std::mutex> lock(known->mutex);
-             known->events[event.kind()] = text_of(event);
-             known->changed.notify_all();
+             known->add_event(kind_of(event), text_of(event));
            };
+  }
+
+  static std::string kind_of(const saltus::Event & event)
+  {
+    switch (event.kind()) {
+      case saltus::EventKind::matched: return "matched";
+      case saltus::EventKind::incompatible_qos: return "incompatible_qos";
+      case saltus::EventKind::incompatible_type: return "incompatible_type";
+      case saltus::EventKind::deadline_missed: return "deadline";
+      case saltus::EventKind::message_lost: return "message_lost";
+      default: return "another event";
+    }
   }
 
   static std::string text_of(const saltus::Event & event)
   {
     switch (event.kind()) {
       case saltus::EventKind::deadline_missed: return "";
-      case saltus::EventKind::incompatible_qos: return policy(event.get().policy);
+      case saltus::EventKind::incompatible_qos: return policy_name(event.get().policy);
       default: return std::to_string(event.get().total);
-    }
-  }
-
-  static std::string policy(uint8_t number)
-  {
-    switch (number) {
-      case RMW_QOS_POLICY_RELIABILITY: return "RELIABILITY";
-      case RMW_QOS_POLICY_DURABILITY: return "DURABILITY";
-      case RMW_QOS_POLICY_DEADLINE: return "DEADLINE";
-      case RMW_QOS_POLICY_LIVELINESS: return "LIVELINESS";
-      default: return "another policy";
     }
   }
 
@@ -118,9 +105,7 @@ private:
     auto subscription = must(
       saltus::Subscription<Number>::create(
         node_, topic, profile, [known](const saltus::View<Number> & number) {
-          std::lock_guard<std::mutex> lock(known->mutex);
-          known->received.push_back(number.data);
-          known->changed.notify_all();
+          known->add_number(number.data);
         }, saltus::Group(), noting(known)));
     endpoints_[name] = {known, std::nullopt, std::move(subscription)};
   }
@@ -141,32 +126,6 @@ private:
       number.data = first + index;
       must(find(name).publisher->publish(number));
     }
-  }
-
-  std::string received(const std::string & name, size_t count, std::chrono::nanoseconds timeout)
-  {
-    const auto known = find(name).known;
-    std::unique_lock<std::mutex> lock(known->mutex);
-    const bool has_come = known->changed.wait_for(lock, timeout, [&] {return known->received.size() >= count;});
-    std::ostringstream text;
-    for (size_t index = 0; index < known->received.size(); ++index) {
-      text << (index == 0 ? "" : " ") << known->received[index];
-    }
-    return has_come ? text.str() : throw Refused(text.str());
-  }
-
-  std::string event(const std::string & name, const std::string & kind, std::chrono::nanoseconds timeout)
-  {
-    static const std::map<std::string, saltus::EventKind> kinds = {
-      {"matched", saltus::EventKind::matched}, {"incompatible_qos", saltus::EventKind::incompatible_qos},
-      {"incompatible_type", saltus::EventKind::incompatible_type}, {"deadline", saltus::EventKind::deadline_missed},
-      {"message_lost", saltus::EventKind::message_lost}};
-    const auto known = find(name).known;
-    std::unique_lock<std::mutex> lock(known->mutex);
-    if (!known->changed.wait_for(lock, timeout, [&] {return known->events.count(kinds.at(kind)) > 0;})) {
-      throw Refused("no event");
-    }
-    return known->events[kinds.at(kind)];
   }
 
   void relay(const std::string & type, const std::string & from, const std::string & to)
@@ -193,23 +152,16 @@ private:
     }
   }
 
-  /// Reads RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN. The times are in milliseconds, and 0 is no time.
-  static saltus::QoS qos(const std::string & text)
+  static saltus::QoS qos(const Profile & wanted)
   {
-    std::istringstream stream(text);
-    Words parts;
-    for (std::string part; std::getline(stream, part, '/'); ) {
-      parts.push_back(part);
-    }
-    auto profile = saltus::QoS::keep_last(static_cast<uint32_t>(std::stoul(parts.at(2))));
-    if (parts.at(0) != "reliable") {
+    auto profile = saltus::QoS::keep_last(wanted.depth);
+    if (!wanted.is_reliable) {
       profile.best_effort();
     }
-    if (parts.at(1) != "volatile") {
+    if (!wanted.is_volatile) {
       profile.transient_local();
     }
-    return profile.deadline(std::chrono::milliseconds(std::stoull(parts.at(3))))
-           .lifespan(std::chrono::milliseconds(std::stoull(parts.at(4))));
+    return profile.deadline(wanted.deadline).lifespan(wanted.lifespan);
   }
 
   saltus::Node & node_;
