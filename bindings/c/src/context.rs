@@ -59,7 +59,7 @@ pub struct ContextOptions {
     pub on_signal: SignalFunction,
     /// The first argument of on_signal.
     pub on_signal_context: *mut c_void,
-    /// Drops on_signal_context.
+    /// Drops on_signal_context. It is called even if no context is created.
     pub on_signal_drop: DropFunction,
 }
 
@@ -95,9 +95,13 @@ pub extern "C" fn saltus_context_create(
     options: *const ContextOptions,
     context: Option<&mut *mut Context>,
 ) -> Status {
-    create(context, || {
-        let options = pointers::options(options)?;
+    // Its context is dropped even if there is no place for the new object.
+    let read = pointers::options(options).map(|options: ContextOptions| {
         let on_signal = CallbackContext::new(options.on_signal_context, options.on_signal_drop);
+        (options, on_signal)
+    });
+    create(context, || {
+        let (options, on_signal) = read?;
         let arguments = pointers::texts(options.arguments, options.argument_count, "argument")?;
         let args = RosArgs::parse(arguments)
             .map_err(|error| Failure::from(saltus::context::ContextError::from(error)))?;

@@ -207,6 +207,16 @@ static void timers_and_guards_call(saltus_context_t *context, saltus_node_t *nod
   saltus_executor_destroy(executor);
 }
 
+static void the_context_of_signals_is_dropped_if_there_is_no_place(void)
+{
+  saltus_context_options_t options;
+  int drops = 0;
+  saltus_context_options_init(&options, sizeof options);
+  options.on_signal_context = &drops;
+  options.on_signal_drop = count_drop;
+  CHECK(saltus_context_create(&options, NULL) == SALTUS_INVALID_ARGUMENT && drops == 1);
+}
+
 static const char *refuse_negative(void *context, const saltus_parameter_t *parameters, size_t count)
 {
   (void)context;
@@ -331,6 +341,7 @@ int main(void)
   the_graph_has_the_node(context, node);
   names_are_resolved_and_refused(context, node);
   arguments_are_read();
+  the_context_of_signals_is_dropped_if_there_is_no_place();
   saltus_node_destroy(node);
   saltus_context_destroy(context);
   return 0;

@@ -40,7 +40,7 @@ fn run(program: &str, arguments: &[String], without: &[String]) -> Result<bool, 
     let cases = saltus_conformance::cases(without);
     let failed = saltus_conformance::run(session.node(), &cases)?;
     session.end(vec![subject])?;
-    failed.iter().for_each(|failure| println!("{failure}"));
+    failed.iter().for_each(|failure| println!("FAILED {failure}"));
     let left_out = without.iter().map(|group| format!(", without those of {group}")).collect::<String>();
     println!("{} of {} rules kept{left_out}", cases.len() - failed.len(), cases.len());
     Ok(failed.is_empty())

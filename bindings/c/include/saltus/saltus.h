@@ -452,7 +452,7 @@ typedef struct saltus_context_options_t {
   saltus_signal_function_t on_signal;
   // The first argument of on_signal.
   void *on_signal_context;
-  // Drops on_signal_context.
+  // Drops on_signal_context. It is called even if no context is created.
   saltus_drop_function_t on_signal_drop;
 } saltus_context_options_t;
 

@@ -120,7 +120,10 @@ static const char * typed(void)
   size_t size = 0;
   CHECK(strcmp(saltus_type_of_message(support).name, "shape_msgs/msg/SolidPrimitive") == 0);
   CHECK(strcmp(saltus_type_of_service(ROSIDL_GET_SRV_TYPE_SUPPORT(std_srvs, srv, SetBool)).name, "std_srvs/srv/SetBool") == 0);
-  CHECK(saltus_type_of_message(NULL).name == NULL && saltus_type_of_service(NULL).name == NULL);
+  CHECK(saltus_type_of_message(NULL).name == NULL);
+  CHECK(strcmp(saltus_error_message(), "expected the type support of a message in C") == 0);
+  CHECK(saltus_type_of_service(NULL).name == NULL);
+  CHECK(strcmp(saltus_error_message(), "expected the type support of a service in C") == 0);
   CHECK(shape_msgs__msg__SolidPrimitive__init(&primitive));
   CHECK(saltus_typed_write(NULL, &primitive, &written, &size) == SALTUS_INVALID_ARGUMENT);
   CHECK(saltus_typed_write(support, NULL, &written, &size) == SALTUS_INVALID_ARGUMENT);

@@ -35,11 +35,7 @@ static inline saltus_status_t saltus_typed_failure(saltus_status_t status, const
 /** Returns how messages of a type support are written and read. If there is none, returns NULL and sets the text of the failure. */
 static inline const saltus_message_support_t * saltus_message_support_of(const rosidl_message_type_support_t * handle)
 {
-  if (handle != NULL && handle->func != NULL) {
-    handle = handle->func(handle, "rosidl_typesupport_c");
-  } else {
-    handle = NULL;
-  }
+  handle = handle == NULL || handle->func == NULL ? NULL : handle->func(handle, "rosidl_typesupport_c");
   if (handle == NULL) {
     saltus_set_error_message("expected the type support of a message in C");
     return NULL;
@@ -63,17 +59,17 @@ static inline saltus_type_t saltus_type_of_message(const rosidl_message_type_sup
 /** Returns the type of a service for the options of a service or a client. Its name is NULL if the argument is not valid. */
 static inline saltus_type_t saltus_type_of_service(const rosidl_service_type_support_t * handle)
 {
+  const saltus_service_support_t * support;
   saltus_type_t type = {sizeof(saltus_type_t), NULL, {0}, NULL};
-  if (handle == NULL || handle->func == NULL) {
+  handle = handle == NULL || handle->func == NULL ? NULL : handle->func(handle, "rosidl_typesupport_c");
+  if (handle == NULL) {
+    saltus_set_error_message("expected the type support of a service in C");
     return type;
   }
-  handle = handle->func(handle, "rosidl_typesupport_c");
-  if (handle != NULL) {
-    const saltus_service_support_t * support = SALTUS_CAST(const saltus_service_support_t *, handle->data);
-    type.name = support->name;
-    type.description = support->description;
-    memcpy(type.hash, support->hash.value, sizeof(type.hash));
-  }
+  support = SALTUS_CAST(const saltus_service_support_t *, handle->data);
+  type.name = support->name;
+  type.description = support->description;
+  memcpy(type.hash, support->hash.value, sizeof(type.hash));
   return type;
 }
 
