@@ -18,6 +18,7 @@ class Entity:
     _rank = 0
 
     def __init__(self, node: Any, native: Any, callback_group: Any) -> None:
+        """Subclasses call this last: from then on, an executor on another thread may run the callback."""
         self._node = node
         self._native = native
         self.callback_group = callback_group

@@ -50,12 +50,12 @@ class Client(Entity, Generic[SrvT]):
     _rank = 4
 
     def __init__(self, node: Any, native: Any, srv_type: type[SrvT], qos_profile: QoSProfile, group: Any) -> None:
-        super().__init__(node, native, group)
         self.srv_type = srv_type
         self.qos_profile = qos_profile
         self._numbers = itertools.count(1)
         self._pending: dict[int, _Call] = {}
         self._lock = threading.Lock()
+        super().__init__(node, native, group)
 
     @property
     def srv_name(self) -> str:

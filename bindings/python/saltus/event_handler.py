@@ -98,8 +98,8 @@ class EventHandler(Entity):
     """Calls the callback for each kind of event."""
 
     def __init__(self, node: Any, native: Any, callbacks: dict[str, Callable[[Any], Any]], group: Any) -> None:
-        super().__init__(node, native, group)
         self._callbacks = callbacks
+        super().__init__(node, native, group)
 
     def _take(self) -> Any:
         return self._native.take() if self._is_open else None

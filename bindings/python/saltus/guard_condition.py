@@ -14,8 +14,8 @@ class GuardCondition(Entity):
     _rank = 3
 
     def __init__(self, node: Any, native: Any, callback: Callable[[], Any], callback_group: Any) -> None:
-        super().__init__(node, native, callback_group)
         self.callback = callback
+        super().__init__(node, native, callback_group)
 
     def trigger(self) -> None:
         """Makes the callback run. Several triggers before the callback runs make it run once.

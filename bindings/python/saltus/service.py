@@ -32,10 +32,10 @@ class Service(Entity, Generic[SrvT]):
         qos_profile: QoSProfile,
         group: Any,
     ) -> None:
-        super().__init__(node, native, group)
         self.srv_type = srv_type
         self.callback = callback
         self.qos_profile = qos_profile
+        super().__init__(node, native, group)
 
     @property
     def srv_name(self) -> str:
@@ -106,9 +106,9 @@ class DeferredService(Entity, Generic[SrvT]):
     def __init__(
         self, node: Any, native: Any, srv_type: type[SrvT], callback: Callable[[Any, Any], Any], group: Any
     ) -> None:
-        super().__init__(node, native, group)
         self.srv_type = srv_type
         self.callback = callback
+        super().__init__(node, native, group)
 
     @property
     def service_name(self) -> str:

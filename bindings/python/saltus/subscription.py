@@ -59,12 +59,12 @@ class Subscription(Entity, Generic[MsgT]):
         event_handlers: list[Any],
         raw: bool,
     ) -> None:
-        super().__init__(node, native, callback_group)
         self.msg_type = msg_type
         self.raw = raw
         self.event_handlers = event_handlers
         self._take = native.take_serialized if raw else native.take  # type: ignore[method-assign] # saves a call
         self.callback = callback
+        super().__init__(node, native, callback_group)
 
     @property
     def callback(self) -> Callable[..., Any]:

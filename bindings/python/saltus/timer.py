@@ -40,9 +40,9 @@ class Timer(Entity):
     def __init__(
         self, node: Any, native: Any, callback: Callable[..., Any] | None, callback_group: Any, clock: Clock
     ) -> None:
-        super().__init__(node, native, callback_group)
         self._clock = clock
         self.callback = callback  # type: ignore[assignment]
+        super().__init__(node, native, callback_group)
 
     @property
     def callback(self) -> Callable[..., Any] | None:

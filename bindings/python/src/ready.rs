@@ -122,7 +122,7 @@ impl Default for Slot {
 
 impl Target {
     /// Sets the object. A second call has no effect.
-    pub(crate) fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_object(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let weak = PyWeakrefReference::new(object)?.unbind();
         // An error means that the object is set already. Every call passes the same object.
         let _ = self.0.0.set(object.py(), weak);
@@ -140,7 +140,7 @@ impl Target {
 /// **Invariant:** while an item is in the queue, the object is marked, or will be marked in the next pass of the
 /// executor of its node.
 pub(crate) struct Inbox<T> {
-    pub(crate) target: Arc<Target>,
+    target: Arc<Target>,
     state: Mutex<State<T>>,
 }
 
@@ -159,6 +159,17 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
+    /// Sets the object that is marked. Items may have come before: a pass on another thread has then marked nothing, so the object is
+    /// marked again.
+    pub(crate) fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.target.set_object(object)?;
+        let mut state = lock(&self.state);
+        if !state.items.is_empty() {
+            state.mark_later();
+        }
+        Ok(())
+    }
+
     /// Adds an item. May be called on any thread.
     pub(crate) fn push(&self, item: T) {
         let mut state = lock(&self.state);
@@ -239,7 +250,7 @@ pub(crate) trait Messages: Send + Sync {
 /// taken, so that the queue never holds more messages than its depth.
 pub(crate) struct Mailbox<M> {
     pub(crate) messages: M,
-    pub(crate) target: Arc<Target>,
+    target: Arc<Target>,
     slot: Mutex<MailSlot>,
 }
 
@@ -252,9 +263,28 @@ struct MailSlot {
     waker: Option<Waker>,
 }
 
+impl MailSlot {
+    /// Marks the object in the next pass if there is a message.
+    fn mark_later(&mut self) {
+        self.is_unmarked = self.sample.is_some();
+        if self.is_unmarked
+            && let Some(waker) = &self.waker
+        {
+            waker.ring();
+        }
+    }
+}
+
 impl<M: Messages> Mailbox<M> {
     pub(crate) fn new(messages: M) -> Self {
         Self { messages, target: Arc::default(), slot: Mutex::default() }
+    }
+
+    /// Sets the object that is marked. A message may have come before; see [`Inbox::set_target`].
+    pub(crate) fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.target.set_object(object)?;
+        lock(&self.slot).mark_later();
+        Ok(())
     }
 
     /// Takes the oldest message.
@@ -284,12 +314,7 @@ impl<M: Messages> Waitable for Mailbox<M> {
         {
             let mut slot = lock(&self.slot);
             slot.waker = waker.cloned();
-            slot.is_unmarked = slot.sample.is_some();
-            if slot.is_unmarked
-                && let Some(waker) = waker
-            {
-                waker.ring();
-            }
+            slot.mark_later();
         }
         self.messages.set_waker(waker);
     }

@@ -114,7 +114,7 @@ impl Server {
 impl Server {
     /// Sets the object that is marked when a request arrives.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.requests.target.set_target(object)
+        self.requests.set_target(object)
     }
 
     /// Takes the oldest request, and the responder for it. A request that can't be read is counted and skipped.
@@ -235,7 +235,7 @@ impl Client {
 impl Client {
     /// Sets the object that is marked when a call has an outcome.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.outcomes.target.set_target(object)
+        self.outcomes.set_target(object)
     }
 
     /// Calls the service without waiting. The outcome is returned by `take`, with the same number.

@@ -113,7 +113,7 @@ impl Timer {
 impl Timer {
     /// Sets the object that is marked when the timer is due.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.due.target.set_target(object)
+        self.due.set_target(object)
     }
 
     /// Returns whether the timer was due, and is not cancelled. Each time that the timer is due, returns true once.
@@ -208,7 +208,7 @@ impl Guard {
 impl Guard {
     /// Sets the object that is marked when the guard condition is triggered.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.0.target.set_target(object)
+        self.0.set_target(object)
     }
 
     /// Returns whether the guard condition was triggered since the last call. Several triggers count as one.

@@ -258,7 +258,7 @@ impl Subscription {
 impl Subscription {
     /// Sets the object that is marked when a message arrives.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.open()?.target.set_target(object)
+        self.open()?.set_target(object)
     }
 
     /// Takes the oldest message and its metadata. Returns `None` if there is no message. A message that can't be read
@@ -339,7 +339,7 @@ pub(crate) struct Events {
 impl Events {
     /// Sets the object that is marked when there is an event.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.inbox.target.set_target(object)
+        self.inbox.set_target(object)
     }
 
     /// Takes the oldest event: its kind and its numbers.
