@@ -127,7 +127,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) "C99 client" $(MAKE) --no-print-directory micro-check
 	@$(STAGE) browser $(MAKE) --no-print-directory browser
 	@$(STAGE) "build of the tests" cargo test --workspace --all-targets --no-run
-	@$(STAGE) "tests in Rust" $(WITH_SIGINT) cargo test --workspace --all-targets --no-fail-fast
+	@$(STAGE) "tests in Rust, models" tests/beside.sh $(WITH_SIGINT) cargo test --workspace --all-targets --no-fail-fast -- $(MAKE) --no-print-directory loom
 	@$(STAGE) bridge $(MAKE) --no-print-directory test-bridge
 	@$(STAGE) "tests of documentation" cargo test --workspace --doc
 	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
@@ -137,7 +137,6 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) "pairs of languages" $(MAKE) --no-print-directory test-pairs
 	@$(STAGE) "interop with Zenoh" $(MAKE) --no-print-directory interop-zenoh
 	@$(STAGE) chaos $(MAKE) --no-print-directory chaos CHAOS_SECONDS=60 CHAOS_SEED=1
-	@$(STAGE) models $(MAKE) --no-print-directory loom
 	@$(STAGE) licences $(MAKE) --no-print-directory deny
 	@tests/stage.sh end test
 

@@ -15,6 +15,7 @@ use crate::{
     ends::{ClientEnd, ServerEnd},
     exchange::Exchange,
     message::Message,
+    side::Side,
     window::Window,
 };
 
@@ -24,8 +25,9 @@ pub(crate) struct Server {
     requests: Subscription,
     responses: Publisher,
     exchange: Arc<Exchange>,
+    domain: Domain,
     /// Keeps the replica of the node in the graph.
-    _shown: Shown,
+    shown: Shown,
 }
 
 impl Server {
@@ -35,7 +37,8 @@ impl Server {
         exchange: &Arc<Exchange>,
     ) -> Result<Arc<dyn ServerEnd>, OpenError> {
         let (requests, responses) = domain.participant().server(&shown.spec())?;
-        let server = Arc::new(Self { requests, responses, exchange: exchange.clone(), _shown: shown });
+        let (exchange, joined) = (exchange.clone(), domain.clone());
+        let server = Arc::new(Self { requests, responses, exchange, domain: joined, shown });
         let waitable: Arc<dyn Waitable> = server.clone();
         domain.0.group.add(Arc::downgrade(&waitable));
         Ok(server)
@@ -57,8 +60,20 @@ impl Server {
 
 impl ServerEnd for Server {
     fn respond(&self, response: Option<&Message>, to: RequestId) -> bool {
-        self.send(response, to).is_ok()
+        match self.send(response, to) {
+            Ok(()) => true,
+            Err(PublishError::Unmatched) => false,
+            Err(error) => {
+                warn(&self.domain, "respond on", &self.shown, &error);
+                false
+            }
+        }
     }
+}
+
+/// Logs why a request or response can't be passed on.
+fn warn(domain: &Domain, what: &str, service: &Shown, error: &PublishError) {
+    saltus_node::warn!(domain.logger(), "can't {what} '{}': {error}", service.topic.as_str());
 }
 
 impl Waitable for Server {
@@ -91,7 +106,7 @@ pub(crate) struct Client {
     domain: Domain,
     this: Weak<Self>,
     /// Keeps the replica of the node in the graph.
-    _shown: Shown,
+    shown: Shown,
 }
 
 #[derive(Debug, Default)]
@@ -116,7 +131,7 @@ impl Client {
             exchange: exchange.clone(),
             domain: domain.clone(),
             this: this.clone(),
-            _shown: shown,
+            shown,
         });
         let waitable: Arc<dyn Waitable> = client.clone();
         domain.0.group.add(Arc::downgrade(&waitable));
@@ -129,9 +144,11 @@ impl Client {
 
     fn send(&self, request: &Message) -> bool {
         let len = request.len();
-        let Ok(mut loan) = self.requests.loan(len) else { return false };
-        request.copy_to(&mut loan[..len]);
-        loan.request_stamped(len, Stamp { gid: None, ..request.stamp }).is_ok()
+        let sent = self.requests.loan(len).and_then(|mut loan| {
+            request.copy_to(&mut loan[..len]);
+            loan.request_stamped(len, Stamp { gid: None, ..request.stamp }).map_err(|(_, error)| error)
+        });
+        sent.inspect_err(|error| warn(&self.domain, "call", &self.shown, error)).is_ok()
     }
 
     /// Keeps a request until a server is connected: a server that was only offered is opened for its first client. Returns

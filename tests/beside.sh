@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Runs a command, and beside it another one at the lowest priority, which gets the time that the first one waits. Prints the output of the
+# second one at the end. Fails if one of them fails.
+# Usage: beside.sh COMMAND... -- SECOND COMMAND...
+set -euo pipefail
+first=()
+while [ "$1" != -- ]; do
+    first+=("$1")
+    shift
+done
+shift
+output=$(mktemp)
+# It gets a process group of its own, so that all of it can be ended.
+set -m
+nice -n 19 "$@" >"$output" 2>&1 &
+second=$!
+set +m
+trap 'kill -- -"$second" 2>/dev/null || true; rm -f "$output"' EXIT
+trap 'exit 130' INT TERM
+"${first[@]}"
+status=0
+wait "$second" || status=$?
+cat "$output"
+exit "$status"
