@@ -3,7 +3,7 @@
 //! The container has a hidden subscription to each transient-local publisher of a component. It takes no message as long
 //! as the component runs: the messages wait in the queue of the subscription, in the shared memory of the component.
 
-use std::sync::Mutex;
+use std::{sync::Mutex, time::Duration};
 
 use saltus_host::{
     Channel, EndpointId, EndpointInfo, EndpointKind, EndpointSpec, Entity, GraphChange, Subscription,
@@ -14,6 +14,9 @@ use saltus_types::{Durability, History, Liveliness, QoS, TopicName, is_hidden, l
 
 /// The topic of logs. A new process of a component has its own logs.
 const LOGS: &str = "/rosout";
+
+/// How long a new process may take to connect its publishers. One that has died never does.
+const CONNECTING: Duration = Duration::from_millis(500);
 
 /// The transient-local messages of the components of a container.
 pub(crate) struct Keeper {
@@ -33,11 +36,24 @@ impl Keeper {
         Self { node: node.clone(), watched: Mutex::default() }
     }
 
-    /// Keeps the messages of a process from now on. Its publishers may exist already.
+    /// Keeps the messages of a process from now on. Its publishers may exist already: waits until they are connected, so that their
+    /// messages are kept if the process dies now.
     pub(crate) fn watch(&self, component: u64, process: u64) {
         let publishers = Vec::new();
         lock(&self.watched).push(Watched { component, process, publishers });
-        self.node.context().graph().endpoints.iter().for_each(|endpoint| self.add(endpoint));
+        let context = self.node.context();
+        context.wait_until(CONNECTING, || {
+            let graph = context.graph();
+            graph.endpoints.iter().for_each(|endpoint| self.add(endpoint));
+            graph.nodes.iter().any(|node| node.gid.process() == process) && self.is_connected(process)
+        });
+    }
+
+    /// Whether all known publishers of a process are connected.
+    fn is_connected(&self, process: u64) -> bool {
+        let watched = lock(&self.watched);
+        let of_process = watched.iter().filter(|watched| watched.process == process);
+        of_process.flat_map(|watched| &watched.publishers).all(|(_, one)| one.status().matched > 0)
     }
 
     /// Must be called with each change of the graph.
