@@ -75,6 +75,7 @@ class Node:
         services: bool,
         allow_undeclared: bool,
         declare_overrides: bool,
+        events: bool | None,
     ) -> Self: ...
     @property
     def is_open(self) -> bool: ...

@@ -33,7 +33,7 @@ _PYTHON = "python"
 #: The extra arguments that are known, and the value that has an effect or is the default. `None` stands for both.
 _EXTRA_ARGUMENTS = {
     "forward_global_arguments": None, "start_parameter_services": None, "use_intra_process_comms": None,
-    "use_clock_thread": None, "enable_rosout": None, "start_parameter_event_publisher": True,
+    "use_clock_thread": None, "enable_rosout": None, "start_parameter_event_publisher": None,
     "enable_topic_statistics": False, "enable_logger_service": None,
 }  # fmt: skip
 
@@ -297,7 +297,9 @@ def _take_extra_argument(argument: Parameter, options: dict[str, Any], logger: A
         if value:
             text = "with forward_global_arguments, the arguments of the container apply to the component"
             logger.warning(text)
-    elif name in ("start_parameter_services", "enable_rosout", "enable_logger_service"):
+    elif name in (
+        "start_parameter_services", "start_parameter_event_publisher", "enable_rosout", "enable_logger_service",
+    ):  # fmt: skip
         options[name] = value
     elif _EXTRA_ARGUMENTS[name] not in (None, value):
         logger.warning(f"the extra component argument '{name}' with {str(value).lower()} has no effect")

@@ -100,6 +100,7 @@ class Node(NodeParameters, NodeGraph):
         allow_undeclared_parameters: bool = False,
         automatically_declare_parameters_from_overrides: bool = False,
         enable_logger_service: bool = False,
+        start_parameter_event_publisher: bool | None = None,
     ) -> None:
         self._context = get_default_context() if context is None else context
         if not self._context.ok():
@@ -108,6 +109,7 @@ class Node(NodeParameters, NodeGraph):
         self._saltus_native = _native.Node(
             self._context.handle, node_name, namespace or "", cli_args, use_global_arguments, overrides,
             start_parameter_services, allow_undeclared_parameters, automatically_declare_parameters_from_overrides,
+            start_parameter_event_publisher,
         )  # fmt: skip
         self.__name, self.__namespace, logger = self._saltus_native.names()
         self._logger = RcutilsLogger(logger, self._saltus_native if enable_rosout else None)

@@ -36,7 +36,7 @@ impl Node {
 #[pymethods]
 impl Node {
     #[new]
-    #[pyo3(signature = (context, name, namespace, arguments, use_global_arguments, overrides, services, allow_undeclared, declare_overrides))]
+    #[pyo3(signature = (context, name, namespace, arguments, use_global_arguments, overrides, services, allow_undeclared, declare_overrides, events))]
     #[expect(clippy::too_many_arguments, reason = "has the arguments of ROS 2's node")]
     fn new(
         context: &Context,
@@ -48,6 +48,7 @@ impl Node {
         services: bool,
         allow_undeclared: bool,
         declare_overrides: bool,
+        events: Option<bool>,
     ) -> PyResult<Self> {
         saltus::types::validate_node_name(name).map_err(|e| errors::name("InvalidNodeNameException", e))?;
         let context = context.open()?;
@@ -60,6 +61,9 @@ impl Node {
             .start_parameter_services(services)
             .allow_undeclared_parameters(allow_undeclared)
             .automatically_declare_parameters_from_overrides(declare_overrides);
+        if let Some(events) = events {
+            builder = builder.start_parameter_event_publisher(events);
+        }
         for (name, value) in overrides {
             builder = builder.parameter_override(name, parameters::from_python(&value, None)?);
         }

@@ -335,6 +335,9 @@ def test_graph_queries(saltus, node):
     assert counts == (1, 1, 1, 1)
     with pytest.raises(Exception, match="there is no node with this name"):
         node.get_subscriber_names_and_types_by_node("nobody", "/")
+    silent = saltus.Node("silent", start_parameter_event_publisher=False)
+    assert node.count_publishers("/parameter_events") == 1
+    silent.destroy_node()
     assert node.wait_for_node("/node", 0.1) and not node.wait_for_node("nobody", 0.01)
     hidden.destroy_node()
 

@@ -1,6 +1,7 @@
 #include "loading.hpp"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 #include "ament_index_cpp/get_resource.hpp"
@@ -12,13 +13,36 @@ namespace rclcpp_components::detail
 namespace
 {
 
-/// Returns an extra argument of a request, which is a boolean.
-bool flag(const rclcpp::Parameter & extra)
+using Options = rclcpp::NodeOptions;
+
+/// The extra arguments of a request, and the options of a node that they set.
+const std::map<std::string, Options & (Options::*)(bool)> EXTRA_ARGUMENTS{
+  {"enable_logger_service", &Options::enable_logger_service},
+  {"enable_rosout", &Options::enable_rosout},
+  {"enable_topic_statistics", &Options::enable_topic_statistics},
+  {"forward_global_arguments", &Options::use_global_arguments},
+  {"start_parameter_event_publisher", &Options::start_parameter_event_publisher},
+  {"start_parameter_services", &Options::start_parameter_services},
+  {"use_clock_thread", &Options::use_clock_thread},
+  {"use_intra_process_comms", &Options::use_intra_process_comms},
+};
+
+void set_extra(Options & options, const rclcpp::Parameter & extra)
 {
+  const auto found = EXTRA_ARGUMENTS.find(extra.get_name());
+  if (found == EXTRA_ARGUMENTS.end()) {
+    throw ComponentManagerException("Extra component argument '" + extra.get_name() + "' is not supported");
+  }
   if (extra.get_type() != rclcpp::ParameterType::PARAMETER_BOOL) {
     throw ComponentManagerException("Extra component argument '" + extra.get_name() + "' must be a boolean");
   }
-  return extra.get_value<bool>();
+  const bool value = extra.get_value<bool>();
+  if (extra.get_name() == "forward_global_arguments" && value) {
+    RCLCPP_WARN(
+      rclcpp::get_logger("rclcpp_components"),
+      "with forward_global_arguments, the arguments of the container apply to the component");
+  }
+  (options.*found->second)(value);
 }
 
 /// Returns the name of a class in a library that has a factory for the class of a component.
@@ -115,14 +139,7 @@ rclcpp::NodeOptions options_of(const LoadNode::Request & request)
   rclcpp::NodeOptions options;
   options.use_global_arguments(false).parameter_overrides(parameters).arguments(arguments);
   for (const auto & message : request.extra_arguments) {
-    const auto extra = rclcpp::Parameter::from_parameter_msg(message);
-    if (extra.get_name() == "use_intra_process_comms") {
-      options.use_intra_process_comms(flag(extra));
-    } else if (extra.get_name() == "forward_global_arguments") {
-      options.use_global_arguments(flag(extra));
-    } else {
-      throw ComponentManagerException("Extra component argument '" + extra.get_name() + "' is not supported");
-    }
+    set_extra(options, rclcpp::Parameter::from_parameter_msg(message));
   }
   return options;
 }

@@ -1,6 +1,6 @@
 //! Containers, as other nodes load and unload components.
 
-use std::sync::mpsc;
+use std::{sync::mpsc, time::Duration};
 
 use saltus::{
     Client, QoS,
@@ -10,9 +10,10 @@ use saltus::{
             ListNodes, ListNodes_Request, LoadNode, LoadNode_Request, LoadNode_Response, UnloadNode,
             UnloadNode_Request,
         },
+        rcl_interfaces::msg::ParameterEvent,
         std_msgs::msg::UInt64,
     },
-    param::{Parameter, ParameterValue, parameter_message},
+    param::{Parameter, ParameterClient, ParameterValue, parameter_message},
 };
 
 use crate::case::{Case, Failure, LONG, Suite, expect};
@@ -166,6 +167,68 @@ fn checks_extra_arguments(suite: &Suite) -> Result<(), Failure> {
     container.refuses(&no_boolean, text)?;
     let unknown = with("fast", ParameterValue::Bool(true));
     container.refuses(&unknown, "Extra component argument 'fast' is not supported")?;
-    let known = container.load(&with("use_intra_process_comms", ParameterValue::Bool(true)))?;
-    expect("a known argument", (known.success, known.unique_id), (true, 1))
+    let known = [
+        ("use_intra_process_comms", true),
+        ("enable_logger_service", false),
+        ("enable_rosout", true),
+        ("enable_topic_statistics", false),
+        ("forward_global_arguments", false),
+        ("start_parameter_services", true),
+        ("use_clock_thread", true),
+    ];
+    for (number, (name, value)) in (1..).zip(known) {
+        let loaded = container.load(&with(name, ParameterValue::Bool(value)))?;
+        expect(name, (loaded.error_message, loaded.unique_id), (String::new(), number))?;
+    }
+    applies_extra_arguments(&container, with)
+}
+
+/// Checks that arguments other than the default have an effect.
+fn applies_extra_arguments(
+    container: &Container<'_>,
+    with: impl Fn(&str, ParameterValue) -> LoadNode_Request,
+) -> Result<(), Failure> {
+    let suite = container.suite;
+    let (sender, telling) = mpsc::channel();
+    let events = suite.node.subscription::<ParameterEvent>("/parameter_events").qos(QoS::parameter_events());
+    let _subscription = events.callback(move |event: ParameterEvent| {
+        let _ = sender.send(event.node);
+    })?;
+    for (name, argument, value) in [
+        ("silent", "start_parameter_event_publisher", false),
+        ("closed", "start_parameter_services", false),
+        ("telling", "start_parameter_event_publisher", true),
+    ] {
+        let wanted =
+            LoadNode_Request { node_name: name.into(), ..with(argument, ParameterValue::Bool(value)) };
+        expect(name, container.load(&wanted)?.error_message, String::new())?;
+    }
+    let set = |node: &str, factor: i64| {
+        let parameters = ParameterClient::new(&suite.node, node, LONG);
+        parameters.set(vec![Parameter::new("factor", ParameterValue::Integer(factor))])
+    };
+    // The publisher may not be connected at first.
+    for factor in 1.. {
+        for node in ["/silent", "/telling"] {
+            expect(node, set(node, factor)?, vec![Ok(())])?;
+        }
+        let mut told = std::iter::from_fn(|| telling.recv_timeout(Duration::from_millis(20)).ok());
+        match told.find(|node| ["/silent", "/telling"].contains(&node.as_str())).as_deref() {
+            Some("/silent") => {
+                return Err("the component without the publisher tells of its parameter".into());
+            }
+            Some(_) => break,
+            None if factor == 1000 => return Err("the component with the publisher does not tell".into()),
+            None => {}
+        }
+    }
+    let serves = |name: &str| {
+        let graph = suite.node.context().graph();
+        let node = graph.nodes.iter().find(|node| node.name == name)?.gid;
+        Some(graph.servers.iter().any(|server| server.node == node))
+    };
+    // The endpoints of the others are in the graph before those of this one.
+    suite.node.context().wait_until(LONG, || serves("telling") == Some(true));
+    expect("the one without the publisher has services", serves("silent"), Some(true))?;
+    expect("the one without services has services", serves("closed"), Some(false))
 }

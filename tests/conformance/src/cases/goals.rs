@@ -329,7 +329,7 @@ fn ends_many_goals(suite: &Suite) -> Result<(), Failure> {
     let goals: Vec<_> = sent.into_iter().map(|mut sent| sent.wait(LONG)).collect::<Result<_, _>>()?;
     let calls: Vec<_> = goals.iter().map(ClientGoal::result).collect::<Result<_, _>>()?;
     // A server takes the requests of a client in order. So when it answers this one, it has those of all goals. Without that, a slow
-    // server could take a request only when the result has expired.
+    // server might take a request only after its result has expired.
     match suite.count.result_of(GoalId::random())?.wait(LONG) {
         Err(ActionError::UnknownGoal { .. }) => {}
         other => return Err(format!("a goal that was never sent: {other:?}").into()),
