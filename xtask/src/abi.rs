@@ -1,11 +1,14 @@
 //! Keeps and checks the binary interface (ABI) of libsaltus: what programs that were compiled with an earlier header rely on.
 //!
 //! The file [`PATH`] has each declaration of the header on a line. A declaration in it must stay as it is, but a struct that begins
-//! with its size may get more fields at its end.
+//! with its size may get more fields at its end. They lie behind the old struct, also behind its padding: its size tells which fields
+//! the program knows.
 
 use std::fs;
 
 use crate::header;
+
+mod layout;
 
 /// The declarations of the released interface.
 const PATH: &str = "bindings/c/abi.txt";
@@ -17,7 +20,8 @@ pub(crate) fn check() -> Result<String, String> {
     if !broken.is_empty() {
         return Err(format!(
             "{} declarations of {PATH} were removed or changed:\n  {}\nA program that was compiled before would not run any \
-             more: keep them, and add a new function beside the old one",
+             more: keep them, and add a new function beside the old one. A struct that begins with its size may get \
+             fields behind its old size, unless another struct contains it",
             broken.len(),
             broken.join("\n  ")
         ));
@@ -53,17 +57,25 @@ fn header_text() -> Result<String, String> {
 
 /// Returns the declarations that are not in the header any more.
 fn broken(kept: &[String], now: &[String]) -> Vec<String> {
-    kept.iter().filter(|line| !now.iter().any(|other| keeps(line, other))).cloned().collect()
+    let keeps = |line: &String| now.iter().any(|other| keeps(line, kept, other, now));
+    kept.iter().filter(|line| !keeps(line)).cloned().collect()
 }
 
-/// Whether a program that was compiled with a declaration works with another one.
-fn keeps(line: &str, now: &str) -> bool {
+/// Whether a program that was compiled with a declaration, one of `kept`, works with another one, which is one of `all`.
+fn keeps(line: &str, kept: &[String], now: &str, all: &[String]) -> bool {
     if line == now {
         return true;
     }
+    if layout::is_part(line, kept) {
+        return false;
+    }
     // `struct saltus_x_t { size_t struct_size; ... }`
     let fields = line.strip_suffix('}').filter(|fields| fields.contains("{ size_t struct_size;"));
-    fields.is_some_and(|fields| now.starts_with(fields))
+    let Some(added) = fields.and_then(|fields| now.strip_prefix(fields)) else { return false };
+    let before = layout::of(line, kept);
+    let first = added.split_once(';').map_or("", |(first, _)| first);
+    before
+        .is_some_and(|before| layout::offset_after(&before, first, all).is_some_and(|at| at >= before.size()))
 }
 
 /// Returns the declarations of a header, sorted, each on one line without comments.
@@ -148,7 +160,25 @@ mod tests {
     #[test]
     fn new_functions_and_fields_at_the_end_break_nothing() {
         let kept = declarations(HEADER);
-        let now = HEADER.replace("uint8_t id;", "uint8_t id; uint16_t more;") + "void saltus_new(void);\n";
+        let now = HEADER.replace("uint8_t id;", "uint8_t id; uint64_t more;") + "void saltus_new(void);\n";
         assert!(broken(&kept, &declarations(&now)).is_empty());
+    }
+
+    #[test]
+    fn a_struct_in_another_one_does_not_grow() {
+        let outer = "struct saltus_c_t { size_t struct_size; struct saltus_b_t b; }";
+        let kept = [declarations(HEADER), vec![outer.to_owned()]].concat();
+        let now = HEADER.replace("uint8_t id;", "uint8_t id; uint64_t more;");
+        let broken = broken(&kept, &[declarations(&now), vec![outer.to_owned()]].concat());
+        assert_eq!(broken, ["struct saltus_b_t { size_t struct_size; uint8_t id; }"]);
+    }
+
+    #[test]
+    fn a_new_field_in_the_padding_at_the_end_is_found() {
+        let kept = declarations(HEADER);
+        let after = |more: &str| broken(&kept, &declarations(&HEADER.replace("uint8_t id;", more))).len();
+        assert_eq!(after("uint8_t id; uint16_t more;"), 1);
+        assert_eq!(after("uint8_t id; struct saltus_unknown_t more;"), 1);
+        assert_eq!(after("uint8_t id; void *more;"), 0);
     }
 }
