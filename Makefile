@@ -118,6 +118,8 @@ check: ## format, lints, tidy, and the unit tests of what has changed since HEAD
 
 # It prints the time of each stage. `cargo xtask durations` keeps them for the README.
 STAGE := tests/stage.sh test
+# A line that names make itself runs even with `make -n`.
+MODELS = $(MAKE) --no-print-directory loom
 test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minute of chaos, model checking, licences
 	@tests/stage.sh begin test
 	@$(STAGE) format $(MAKE) --no-print-directory format-python format-c
@@ -127,7 +129,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) "C99 client" $(MAKE) --no-print-directory micro-check
 	@$(STAGE) browser $(MAKE) --no-print-directory browser
 	@$(STAGE) "build of the tests" cargo test --workspace --all-targets --no-run
-	@$(STAGE) "tests in Rust, models" tests/beside.sh $(WITH_SIGINT) cargo test --workspace --all-targets --no-fail-fast -- $(MAKE) --no-print-directory loom
+	@$(STAGE) "tests in Rust with models" tests/beside.sh $(WITH_SIGINT) cargo test --workspace --all-targets --no-fail-fast -- $(MODELS)
 	@$(STAGE) bridge $(MAKE) --no-print-directory test-bridge
 	@$(STAGE) "tests of documentation" cargo test --workspace --doc
 	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps

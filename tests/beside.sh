@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command, and beside it another one at the lowest priority, which gets the time that the first one waits. Prints the output of the
-# second one at the end. Fails if one of them fails.
+# Runs a command, and beside it another one at the lowest priority, which gets the time that the first one waits. If the first one
+# succeeds, waits for the second one and prints its output; otherwise ends it. Fails if one of them fails.
 # Usage: beside.sh COMMAND... -- SECOND COMMAND...
 set -euo pipefail
 first=()
@@ -12,11 +12,12 @@ shift
 output=$(mktemp)
 # It gets a process group of its own, so that all of it can be ended.
 set -m
-nice -n 19 "$@" >"$output" 2>&1 &
+nice -n 19 "$@" </dev/null >"$output" 2>&1 &
 second=$!
 set +m
 trap 'kill -- -"$second" 2>/dev/null || true; rm -f "$output"' EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT
+trap 'exit 143' TERM
 "${first[@]}"
 status=0
 wait "$second" || status=$?

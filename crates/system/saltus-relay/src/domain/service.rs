@@ -60,20 +60,20 @@ impl Server {
 
 impl ServerEnd for Server {
     fn respond(&self, response: Option<&Message>, to: RequestId) -> bool {
-        match self.send(response, to) {
-            Ok(()) => true,
-            Err(PublishError::Unmatched) => false,
-            Err(error) => {
-                warn(&self.domain, "respond on", &self.shown, &error);
-                false
-            }
-        }
+        let sent = self.send(response, to);
+        sent.inspect_err(|error| warn(&self.domain, "respond on", &self.shown, error)).is_ok()
     }
 }
 
-/// Logs why a request or response can't be passed on.
+/// The shortest time between two warnings.
+const WARN_PERIOD: Duration = Duration::from_secs(1);
+
+/// Logs why a request or response can't be passed on. It is usual that the other end has gone.
 fn warn(domain: &Domain, what: &str, service: &Shown, error: &PublishError) {
-    saltus_node::warn!(domain.logger(), "can't {what} '{}': {error}", service.topic.as_str());
+    if !matches!(error, PublishError::Unmatched) {
+        let name = service.topic.as_str();
+        saltus_node::warn_throttle!(domain.logger(), WARN_PERIOD, "can't {what} '{name}': {error}");
+    }
 }
 
 impl Waitable for Server {
