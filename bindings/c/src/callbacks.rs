@@ -2,6 +2,8 @@
 
 use std::{ffi::c_void, ops::Deref, panic::resume_unwind, sync::Arc};
 
+use saltus::cdr::CdrError;
+
 use crate::{
     gate::Gate,
     status::{Failure, Stop},
@@ -65,6 +67,31 @@ impl<F> Closure<F> {
             Some(call) => Ok(Self { context, call }),
             None => Err(Failure::argument(format!("expected a function for {what}, found NULL"))),
         }
+    }
+}
+
+/// Writes the bytes of a request or response: as many as the size that was given with it. Their values before are unspecified.
+pub type WriteFunction = Option<extern "C" fn(context: *const c_void, bytes: *mut u8)>;
+
+/// A function that was given to write bytes, with its context.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Writer {
+    call: extern "C" fn(*const c_void, *mut u8),
+    context: *const c_void,
+}
+
+impl Writer {
+    /// # Errors
+    /// Returns an error if the function is NULL.
+    pub(crate) fn given(write: WriteFunction, context: *const c_void) -> Result<Self, Failure> {
+        let call = write.ok_or_else(|| Failure::argument("expected a function that writes, found NULL"))?;
+        Ok(Self { call, context })
+    }
+
+    /// Lets the function write `bytes`. It returns a result because clients and responders take functions that may fail.
+    pub(crate) fn write(self, bytes: &mut [u8]) -> Result<(), CdrError> {
+        (self.call)(self.context, bytes.as_mut_ptr());
+        Ok(())
     }
 }
 

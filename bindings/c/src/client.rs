@@ -9,10 +9,10 @@ use std::{
     },
 };
 
-use saltus::{generic::GenericClient, service::CallError, topic::Sample, types::lock};
+use saltus::{cdr::CdrError, generic::GenericClient, service::CallError, topic::Sample, types::lock};
 
 use crate::{
-    callbacks::{CallbackContext, Closure, DropFunction, Next, obey},
+    callbacks::{CallbackContext, Closure, DropFunction, Next, WriteFunction, Writer, obey},
     gate::Gate,
     gid::Gid,
     message::Message,
@@ -53,6 +53,29 @@ impl Drop for Client {
         // The callbacks are dropped without the lock, because their drop functions may use the client of another service.
         let pending = std::mem::take(&mut *lock(&self.pending));
         drop(pending);
+    }
+}
+
+impl Client {
+    /// Sends a request of `size` bytes, which `write` writes. An executor calls `callback` with the outcome.
+    fn start(
+        &self,
+        size: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+        callback: Callback,
+        number: Option<&mut u64>,
+    ) -> Result<(), Failure> {
+        let own = self.next_number.fetch_add(1, Ordering::Relaxed);
+        number.into_iter().for_each(|number| *number = own);
+        lock(&self.pending).insert(own, callback);
+        let (pending, gate) = (self.pending.clone(), self.gate.clone());
+        let then = move |outcome| finish(&pending, &gate, own, outcome);
+        let sent = self.inner.call_then(size, write, then);
+        if sent.is_err() {
+            let unsent = lock(&self.pending).remove(&own);
+            std::mem::drop(unsent);
+        }
+        Ok(sent?)
     }
 }
 
@@ -100,23 +123,33 @@ pub extern "C" fn saltus_client_call(
     let context = CallbackContext::new(context, drop);
     run(|| {
         let callback = Closure::given(call, context, "the outcome")?;
-        let client = given(client, "client")?;
         let request = pointers::array(data, size, "bytes")?;
-        let own = client.next_number.fetch_add(1, Ordering::Relaxed);
-        number.into_iter().for_each(|number| *number = own);
-        lock(&client.pending).insert(own, callback);
-        let (pending, gate) = (client.pending.clone(), client.gate.clone());
-        let then = move |outcome| finish(&pending, &gate, own, outcome);
         let copy = |bytes: &mut [u8]| {
             bytes.copy_from_slice(request);
             Ok(())
         };
-        let sent = client.inner.call_then(request.len(), copy, then);
-        if sent.is_err() {
-            let unsent = lock(&client.pending).remove(&own);
-            std::mem::drop(unsent);
-        }
-        Ok(sent?)
+        given(client, "client")?.start(request.len(), copy, callback, number)
+    })
+}
+
+/// Calls a service as saltus_client_call() does. `write` writes the `size` bytes of the request in shared memory, once and before
+/// this function returns.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_client_call_with(
+    client: Option<&Client>,
+    size: usize,
+    write: WriteFunction,
+    write_context: *const c_void,
+    call: ResponseFunction,
+    context: *mut c_void,
+    drop: DropFunction,
+    number: Option<&mut u64>,
+) -> Status {
+    let context = CallbackContext::new(context, drop);
+    run(|| {
+        let callback = Closure::given(call, context, "the outcome")?;
+        let writer = Writer::given(write, write_context)?;
+        given(client, "client")?.start(size, |bytes| writer.write(bytes), callback, number)
     })
 }
 
@@ -160,6 +193,24 @@ pub extern "C" fn saltus_client_call_and_wait(
         let request = pointers::array(data, size, "bytes")?;
         let limit = wait::timeout(timeout).unwrap_or(std::time::Duration::MAX);
         Ok(Message::once(client.inner.call(request, limit)?))
+    })
+}
+
+/// Calls a service as saltus_client_call_and_wait() does. `write` writes the `size` bytes of the request in shared memory, once.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_client_call_and_wait_with(
+    client: Option<&Client>,
+    size: usize,
+    write: WriteFunction,
+    write_context: *const c_void,
+    timeout: i64,
+    response: Option<&mut *mut Message>,
+) -> Status {
+    create(response, || {
+        let client = given(client, "client")?;
+        let writer = Writer::given(write, write_context)?;
+        let limit = wait::timeout(timeout).unwrap_or(std::time::Duration::MAX);
+        Ok(Message::once(client.inner.call_blocking(size, |bytes| writer.write(bytes), limit)?))
     })
 }
 

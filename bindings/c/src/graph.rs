@@ -1,16 +1,26 @@
 //! The nodes and endpoints of a domain.
 
-use std::ffi::c_char;
+use std::{
+    ffi::{c_char, c_void},
+    sync::Arc,
+};
 
-use saltus::graph::{EndpointInfo, EndpointKind};
+use saltus::graph::{EndpointInfo, EndpointKind, GraphCallback};
 
 use crate::{
+    callbacks::{CallbackContext, Closure, DropFunction, Gated, obey},
     context::Context,
+    gate::Gate,
     gid::Gid,
+    group::Group,
+    node::Node,
     pointers::{self, Options},
     qos::Qos,
-    status::{Failure, SALTUS_NOTHING, Status, create, destroy, given, place, run},
+    status::{
+        Failure, SALTUS_ERROR, SALTUS_NOTHING, Status, create, destroy, given, node_failure, place, run,
+    },
     text::Text,
+    timer::TimerFunction,
 };
 
 /// A publisher.
@@ -168,4 +178,39 @@ pub extern "C" fn saltus_graph_endpoint(
             found.ok_or_else(|| Failure::new(SALTUS_NOTHING, format!("there is no endpoint {index}")))?;
         pointers::write_known(place(endpoint, "endpoint")?, &found.info)
     })
+}
+
+/// Tells a program when the graph has changed.
+#[derive(Debug)]
+pub struct GraphWatch(#[expect(dead_code, reason = "it keeps the callback")] Gated<GraphCallback>);
+
+/// Watches the graph of a node's domain. An executor calls `call` when nodes or endpoints have come, changed or gone since the last
+/// call; the first call is for those that are there. saltus_context_graph() returns the graph. `group` may be NULL: the default
+/// group of the node. `drop` is called even if this function fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_graph_watch_create(
+    node: Option<&Node>,
+    group: Option<&Group>,
+    call: TimerFunction,
+    context: *mut c_void,
+    drop: DropFunction,
+    watch: Option<&mut *mut GraphWatch>,
+) -> Status {
+    let context = CallbackContext::new(context, drop);
+    create(watch, || {
+        let callback = Closure::given(call, context, "changes of the graph")?;
+        let node = given(node, "node")?;
+        let gate = Arc::<Gate>::default();
+        let entered = gate.clone();
+        let inner = node.inner.watch_graph_in(&node.group(group), move |_| {
+            obey(entered.run(|| (callback.call)(callback.context.pointer())).unwrap_or_default());
+        });
+        Ok(GraphWatch(Gated::new(gate, inner.map_err(node_failure(SALTUS_ERROR))?)))
+    })
+}
+
+/// Ends a watch. A callback that runs on another thread has returned when this function returns.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_graph_watch_destroy(watch: Option<Box<GraphWatch>>) {
+    destroy(watch);
 }

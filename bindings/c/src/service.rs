@@ -11,7 +11,7 @@ use saltus::{
 };
 
 use crate::{
-    callbacks::{CallbackContext, Closure, DropFunction, Gated, Next, obey},
+    callbacks::{CallbackContext, Closure, DropFunction, Gated, Next, WriteFunction, Writer, obey},
     gate::Gate,
     gid::Gid,
     group::Group,
@@ -152,6 +152,22 @@ pub extern "C" fn saltus_responder_send(
     run(|| {
         let responder = responder.ok_or_else(|| Failure::argument("expected a responder, found NULL"))?;
         Ok(responder.0.send(pointers::array(data, size, "bytes")?)?)
+    })
+}
+
+/// Sends a response as saltus_responder_send() does. `write` writes its `size` bytes in shared memory, once and before this function
+/// returns.
+#[unsafe(no_mangle)]
+pub extern "C" fn saltus_responder_send_with(
+    responder: Option<Box<Responder>>,
+    size: usize,
+    write: WriteFunction,
+    write_context: *const c_void,
+) -> Status {
+    run(|| {
+        let responder = responder.ok_or_else(|| Failure::argument("expected a responder, found NULL"))?;
+        let writer = Writer::given(write, write_context)?;
+        Ok(responder.0.send_with(size, |bytes| writer.write(bytes))?)
     })
 }
 

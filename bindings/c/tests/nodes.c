@@ -56,6 +56,8 @@ static saltus_next_t no_response(void *context, saltus_status_t status, saltus_m
   return SALTUS_STOP;
 }
 
+static void write_request(const void *context, uint8_t *bytes) {memcpy(bytes, context, sizeof REQUEST);}
+
 static void services_answer_now_and_later(saltus_context_t *context, saltus_node_t *node)
 {
   saltus_type_t type = {sizeof type, "test/srv/Echo", {0}, NULL};
@@ -86,8 +88,9 @@ static void services_answer_now_and_later(saltus_context_t *context, saltus_node
   }
   CHECK(outcome.status == SALTUS_OK && outcome.size == sizeof REQUEST);
 
-  /* A request that is dropped is told to the client at once. */
-  OK(saltus_client_call(client, REQUEST, sizeof REQUEST, on_response, &outcome, NULL, &number));
+  /* A request that is dropped is told to the client at once. A function may write the request in place. */
+  CHECK(saltus_client_call_with(client, 4, NULL, NULL, on_response, &outcome, NULL, NULL) == SALTUS_INVALID_ARGUMENT);
+  OK(saltus_client_call_with(client, sizeof REQUEST, write_request, REQUEST, on_response, &outcome, NULL, &number));
   while (served.requests < 2) {
     OK(saltus_executor_spin_once(executor, 5 * SECOND, &has_run));
   }
@@ -111,7 +114,7 @@ static void services_answer_now_and_later(saltus_context_t *context, saltus_node
       saltus_responder_destroy(served.deferred);
     }
   }
-  CHECK(saltus_responder_send(served.deferred, REQUEST, sizeof REQUEST) == SALTUS_CLIENT_GONE);
+  CHECK(saltus_responder_send_with(served.deferred, sizeof REQUEST, write_request, REQUEST) == SALTUS_CLIENT_GONE);
   saltus_service_destroy(service);
   saltus_executor_destroy(executor);
 }

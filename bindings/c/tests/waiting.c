@@ -262,6 +262,50 @@ static void several_threads_wait_for_different_sets(saltus_context_t *context, s
   }
 }
 
+static bool has_node(saltus_context_t *context, const char *name)
+{
+  saltus_graph_t *graph;
+  bool found = false;
+  OK(saltus_context_graph(context, &graph));
+  for (size_t index = 0; index < saltus_graph_node_count(graph); ++index) {
+    found = found || strcmp(saltus_graph_node_name(graph, index), name) == 0;
+  }
+  saltus_graph_destroy(graph);
+  return found;
+}
+
+static void a_change_of_the_graph_ends_a_wait(saltus_context_t *context, saltus_node_t *node)
+{
+  struct entity entity;
+  saltus_executor_t *set;
+  saltus_graph_watch_t *watch;
+  saltus_context_t *other_context;
+  saltus_node_t *other;
+  open_group(node, &entity);
+  OK(saltus_graph_watch_create(node, entity.group, on_trigger, &entity, NULL, &watch));
+  OK(saltus_executor_create(context, NULL, &set));
+  OK(saltus_executor_add_group(set, entity.group));
+  /* The first call is for what is there. All of it is one call. */
+  CHECK(wait_for_any(set, 10 * SECOND) && entity.count == 1);
+  CHECK(!wait_for_any(set, 0));
+  other = new_node("other", &other_context);
+  do {
+    CHECK(wait_for_any(set, 10 * SECOND));
+  } while (!has_node(context, "other"));
+  CHECK(entity.count > 1);
+  saltus_node_destroy(other);
+  saltus_context_destroy(other_context);
+  do {
+    CHECK(wait_for_any(set, 10 * SECOND));
+  } while (has_node(context, "other"));
+  saltus_graph_watch_destroy(watch);
+  saltus_publisher_destroy(publish_to(node, "unseen"));
+  CHECK(!wait_for_any(set, SECOND / 100));
+  CHECK(saltus_graph_watch_create(node, NULL, NULL, NULL, NULL, &watch) == SALTUS_INVALID_ARGUMENT);
+  saltus_executor_destroy(set);
+  end(&entity);
+}
+
 int main(void)
 {
   saltus_context_t *context;
@@ -270,6 +314,7 @@ int main(void)
   a_guard_ends_a_wait(context, node);
   requests_and_responses_are_taken(context, node);
   several_threads_wait_for_different_sets(context, node);
+  a_change_of_the_graph_ends_a_wait(context, node);
   saltus_node_destroy(node);
   saltus_context_destroy(context);
   return 0;

@@ -212,6 +212,9 @@ typedef struct saltus_goal_t saltus_goal_t;
 // The nodes and endpoints of a domain, as this process knew them at one moment.
 typedef struct saltus_graph_t saltus_graph_t;
 
+// Tells a program when the graph has changed.
+typedef struct saltus_graph_watch_t saltus_graph_watch_t;
+
 // A callback group: it says which callbacks may run at the same time.
 typedef struct saltus_group_t saltus_group_t;
 
@@ -418,6 +421,9 @@ typedef struct saltus_service_options_t {
   // The callback group of the callbacks. NULL is the default group of the node.
   const struct saltus_group_t *group;
 } saltus_service_options_t;
+
+// Writes the bytes of a request or response: as many as the size that was given with it. Their values before are unspecified.
+typedef void (*saltus_write_function_t)(const void *context, uint8_t *bytes);
 
 // The identity of an endpoint in its domain. All zero is none.
 typedef struct saltus_gid_t {
@@ -1038,6 +1044,17 @@ saltus_status_t saltus_client_call(const struct saltus_client_t *client,
                                    saltus_drop_function_t drop,
                                    uint64_t *number);
 
+// Calls a service as saltus_client_call() does. `write` writes the `size` bytes of the request in shared memory, once and before
+// this function returns.
+saltus_status_t saltus_client_call_with(const struct saltus_client_t *client,
+                                        size_t size,
+                                        saltus_write_function_t write,
+                                        const void *write_context,
+                                        saltus_response_function_t call,
+                                        void *context,
+                                        saltus_drop_function_t drop,
+                                        uint64_t *number);
+
 // Forgets a call: its callback is not called any more. Returns whether it had no outcome yet.
 bool saltus_client_forget(const struct saltus_client_t *client, uint64_t number);
 
@@ -1048,6 +1065,14 @@ saltus_status_t saltus_client_call_and_wait(const struct saltus_client_t *client
                                             size_t size,
                                             int64_t timeout,
                                             struct saltus_message_t **response);
+
+// Calls a service as saltus_client_call_and_wait() does. `write` writes the `size` bytes of the request in shared memory, once.
+saltus_status_t saltus_client_call_and_wait_with(const struct saltus_client_t *client,
+                                                 size_t size,
+                                                 saltus_write_function_t write,
+                                                 const void *write_context,
+                                                 int64_t timeout,
+                                                 struct saltus_message_t **response);
 
 // Returns whether a server of the service is connected.
 bool saltus_client_is_ready(const struct saltus_client_t *client);
@@ -1228,6 +1253,19 @@ saltus_status_t saltus_graph_endpoint(const struct saltus_graph_t *graph,
                                       uint8_t kind,
                                       size_t index,
                                       struct saltus_graph_endpoint_t *endpoint);
+
+// Watches the graph of a node's domain. An executor calls `call` when nodes or endpoints have come, changed or gone since the last
+// call; the first call is for those that are there. saltus_context_graph() returns the graph. `group` may be NULL: the default
+// group of the node. `drop` is called even if this function fails.
+saltus_status_t saltus_graph_watch_create(const struct saltus_node_t *node,
+                                          const struct saltus_group_t *group,
+                                          saltus_timer_function_t call,
+                                          void *context,
+                                          saltus_drop_function_t drop,
+                                          struct saltus_graph_watch_t **watch);
+
+// Ends a watch. A callback that runs on another thread has returned when this function returns.
+void saltus_graph_watch_destroy(struct saltus_graph_watch_t *watch);
 
 // Destroys the handle of a callback group.
 void saltus_group_destroy(struct saltus_group_t *group);
@@ -1595,6 +1633,13 @@ size_t saltus_service_client_count(const struct saltus_service_t *service);
 
 // Sends a response: the 4 bytes of the encapsulation, then its fields in CDR. It ends the responder in any case.
 saltus_status_t saltus_responder_send(struct saltus_responder_t *responder, const uint8_t *data, size_t size);
+
+// Sends a response as saltus_responder_send() does. `write` writes its `size` bytes in shared memory, once and before this function
+// returns.
+saltus_status_t saltus_responder_send_with(struct saltus_responder_t *responder,
+                                           size_t size,
+                                           saltus_write_function_t write,
+                                           const void *write_context);
 
 // Writes the gid of the client that sent the request, and the number that the client gave the request.
 saltus_status_t saltus_responder_request(const struct saltus_responder_t *responder,

@@ -112,17 +112,14 @@ static void call(struct subject *subject, const char *const *words, response_t *
   saltus_service_options_t options;
   saltus_client_t *client;
   saltus_message_t *message;
-  uint8_t *bytes;
-  size_t size;
   saltus_service_options_init(&options, sizeof options);
   options.service = words[1];
   options.type = &type;
   OK(saltus_client_create(subject->node, &options, &client));
   /* If there is no server, the call says so. */
   (void)saltus_client_wait(client, nanoseconds(words[2]));
-  OK(saltus_typed_write(types()->request_typesupport, &request, &bytes, &size));
-  const saltus_status_t status = saltus_client_call_and_wait(client, bytes, size, nanoseconds(words[2]), &message);
-  free(bytes);
+  const saltus_status_t status =
+    saltus_typed_call_and_wait(types()->request_typesupport, client, &request, nanoseconds(words[2]), &message);
   if (status == SALTUS_OK) {
     respond_with_sum(response, message);
     saltus_message_destroy(message);

@@ -213,13 +213,13 @@ void ClientBase::report_unhandled(const std::exception & failure) const
 
 int64_t ClientBase::call(const void * request, Outcome outcome)
 {
-  const detail::Bytes bytes(
-    detail::support_of(detail::support_of(type_support_).request), request, "failed to send request");
+  const auto & support = detail::support_of(detail::support_of(type_support_).request);
+  const size_t size = detail::size_of(support, request, "failed to send request");
   const auto pending = std::make_shared<Pending>(std::move(outcome));
   auto * context = new ClientCalls::Call{weak_from_this(), pending};
   uint64_t id = 0;
-  const saltus_status_t status = saltus_client_call(
-    handle_, bytes.data(), bytes.size(), &ClientCalls::on_response, context, &ClientCalls::drop, &id);
+  const saltus_status_t status = saltus_client_call_with(
+    handle_, size, support.write, request, &ClientCalls::on_response, context, &ClientCalls::drop, &id);
   if (status == SALTUS_NO_SERVER) {
     return ClientCalls::fail_soon(*this, pending, detail::last_error());
   }

@@ -136,15 +136,20 @@ std::vector<uint8_t> & kept_memory()
 
 }  // namespace
 
-Bytes::Bytes(const saltus::MessageSupport & support, const void * message, const char * what)
-: memory_(std::exchange(kept_memory(), {}))
+size_t size_of(const saltus::MessageSupport & support, const void * message, const char * what)
 {
   const char * too_long = nullptr;
-  size_ = support.size(message, &too_long);
+  const size_t size = support.size(message, &too_long);
   if (too_long != nullptr) {
     throw exceptions::RCLError(
             RCL_RET_ERROR, "the text of the field '" + std::string(too_long) + "' exceeds its bound", what);
   }
+  return size;
+}
+
+Bytes::Bytes(const saltus::MessageSupport & support, const void * message, const char * what)
+: memory_(std::exchange(kept_memory(), {})), size_(size_of(support, message, what))
+{
   if (memory_.size() < size_) {
     memory_.resize(size_);
   }

@@ -76,6 +76,10 @@ const saltus::MessageSupport & support_of(const rosidl_message_type_support_t * 
 /// Returns the type support of a service as Saltus has it.
 const saltus::ServiceSupport & support_of(const rosidl_service_type_support_t * handle);
 
+/// Returns how many bytes a message takes.
+/// \throws rclcpp::exceptions::RCLError, whose text begins with `what`, if a text exceeds its bound
+size_t size_of(const saltus::MessageSupport & support, const void * message, const char * what);
+
 /// The bytes of a message. Their memory is that of the message before on the same thread: large memory that is freed goes back to the
 /// system, which fills it with zeros before it can be used again.
 class Bytes

@@ -216,8 +216,8 @@ void ServiceBase::send(const rmw_request_id_t & id, const void * response)
     throw exceptions::RCLError(RCL_RET_ERROR, "the request is unknown or answered already", "failed to send response");
   }
   const auto & support = detail::support_of(detail::support_of(type_support_).response);
-  const detail::Bytes bytes(support, response, "failed to send response");
-  const saltus_status_t status = saltus_responder_send(responder.release(), bytes.data(), bytes.size());
+  const size_t size = detail::size_of(support, response, "failed to send response");
+  const saltus_status_t status = saltus_responder_send_with(responder.release(), size, support.write, response);
   if (status == SALTUS_CLIENT_GONE) {
     RCLCPP_WARN(
       get_logger("rclcpp"), "failed to send response to %s (timeout): the client has gone", state_->name.c_str());

@@ -1,7 +1,7 @@
 //! Callbacks for changes of the graph.
 
 use std::{
-    fmt,
+    fmt, iter,
     sync::{Arc, Mutex},
 };
 
@@ -31,15 +31,40 @@ impl Node {
     /// Returns an error if the context was inherited over `fork`, or expelled from its domain.
     pub fn watch_graph(
         &self,
-        callback: impl FnMut(GraphChange) + Send + 'static,
+        mut callback: impl FnMut(GraphChange) + Send + 'static,
     ) -> Result<GraphCallback, NodeError> {
+        self.open_watch(self.default_callback_group(), Box::new(move |change, _| callback(change)))
+    }
+
+    /// Registers a callback for changes of the graph, in a callback group of the node. It is called as [`Node::watch_graph`] says,
+    /// but once for all changes since the last call, oldest first.
+    ///
+    /// ```no_run
+    /// let context = saltus::Context::new()?;
+    /// let node = context.node("watcher").create()?;
+    /// let _watch = node.watch_graph_in(node.default_callback_group(), |changes| {
+    ///     println!("{} changes", changes.len());
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns an error if the context was inherited over `fork`, or expelled from its domain.
+    pub fn watch_graph_in(
+        &self,
+        group: &CallbackGroup,
+        mut callback: impl FnMut(Vec<GraphChange>) + Send + 'static,
+    ) -> Result<GraphCallback, NodeError> {
+        let receive = move |first, watch: &GraphWatch| {
+            callback(iter::once(first).chain(iter::from_fn(|| watch.take())).collect());
+        };
+        self.open_watch(group, Box::new(receive))
+    }
+
+    fn open_watch(&self, group: &CallbackGroup, callback: OnChange) -> Result<GraphCallback, NodeError> {
         let watch = self.context().participant.watch()?;
-        let group = self.default_callback_group().clone();
-        let core = Arc::new(GraphCallbackCore {
-            watch,
-            callback: Mutex::new(Box::new(callback)),
-            _group: group.clone(),
-        });
+        let core =
+            Arc::new(GraphCallbackCore { watch, callback: Mutex::new(callback), _group: group.clone() });
         let as_waitable: Arc<dyn Waitable> = core.clone();
         group.add(Arc::downgrade(&as_waitable));
         Ok(GraphCallback { _core: core })
@@ -59,9 +84,12 @@ impl fmt::Debug for GraphCallback {
     }
 }
 
+/// Called with the oldest change, and with the watch, which may have more.
+type OnChange = Box<dyn FnMut(GraphChange, &GraphWatch) + Send>;
+
 struct GraphCallbackCore {
     watch: GraphWatch,
-    callback: Mutex<Box<dyn FnMut(GraphChange) + Send>>,
+    callback: Mutex<OnChange>,
     /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
@@ -76,7 +104,7 @@ impl Waitable for GraphCallbackCore {
         // order.
         let mut callback = lock(&self.callback);
         let Some(change) = self.watch.take() else { return Executed::Nothing };
-        callback(change);
+        callback(change, &self.watch);
         Executed::Ran(None)
     }
 }

@@ -23,17 +23,28 @@ saltus_type_t service_type()
   return type_of(*static_cast<const ServiceSupport *>(handle->data));
 }
 
+/// Returns how many bytes a message takes. Fails if a text exceeds its bound.
+template<typename MessageT>
+Result<size_t> size_of(const MessageT & message)
+{
+  const char * too_long = nullptr;
+  const size_t size = detail::support<MessageT>().size(&message, &too_long);
+  if (too_long != nullptr) {
+    return unwritable("the text of the field '" + std::string(too_long) + "' exceeds its bound");
+  }
+  return size;
+}
+
 /// Returns the bytes of a message.
 template<typename MessageT>
 Result<std::vector<uint8_t>> bytes_of(const MessageT & message)
 {
-  const MessageSupport & support = detail::support<MessageT>();
-  const char * too_long = nullptr;
-  std::vector<uint8_t> bytes(support.size(&message, &too_long));
-  if (too_long != nullptr) {
-    return unwritable("the text of the field '" + std::string(too_long) + "' exceeds its bound");
+  const auto size = size_of(message);
+  if (!size) {
+    return size.failure();
   }
-  support.write(&message, bytes.data());
+  std::vector<uint8_t> bytes(*size);
+  detail::support<MessageT>().write(&message, bytes.data());
   return bytes;
 }
 
@@ -73,8 +84,12 @@ public:
   Status respond(const typename ServiceT::Response & response) &&
   {
     auto handle = std::move(handle_);
-    const auto bytes = detail::bytes_of(response);
-    return bytes ? Status(saltus_responder_send(handle.release(), bytes->data(), bytes->size())) : bytes.failure();
+    const auto size = detail::size_of(response);
+    if (!size) {
+      return size.failure();
+    }
+    const auto & support = detail::support<typename ServiceT::Response>();
+    return Status(saltus_responder_send_with(handle.release(), *size, support.write, &response));
   }
 
 private:
@@ -182,13 +197,15 @@ public:
   /// Calls the service, and waits for the response on this thread. It needs no executor, and may be used in a callback.
   Result<Response> call(const Request & request, std::chrono::nanoseconds timeout) const
   {
-    const auto bytes = detail::bytes_of(request);
-    if (!bytes) {
-      return bytes.failure();
+    const auto size = detail::size_of(request);
+    if (!size) {
+      return size.failure();
     }
+    const auto & support = detail::support<Request>();
     auto response = detail::created<Message>(
       [&](saltus_message_t ** place) {
-        return saltus_client_call_and_wait(handle_.get(), bytes->data(), bytes->size(), timeout.count(), place);
+        return saltus_client_call_and_wait_with(
+          handle_.get(), *size, support.write, &request, timeout.count(), place);
       });
     return response ? detail::message_of<Response>(response->get()) : Result<Response>(response.failure());
   }

@@ -159,20 +159,65 @@ static inline saltus_status_t saltus_typed_publish(
   return saltus_loan_publish(loan, size);
 }
 
-/** Sends a response. It ends the responder in any case. */
+/** Sends a response, which is written into shared memory. It ends the responder in any case. */
 static inline saltus_status_t saltus_typed_respond(
   const rosidl_message_type_support_t * handle, saltus_responder_t * responder, const void * response)
 {
-  uint8_t * bytes = NULL;
+  const saltus_message_support_t * support = saltus_message_support_of(handle);
+  saltus_status_t status = SALTUS_INVALID_ARGUMENT;
   size_t size = 0;
-  saltus_status_t status = saltus_typed_write(handle, response, &bytes, &size);
-  if (status == SALTUS_OK) {
-    status = saltus_responder_send(responder, bytes, size);
-    free(bytes);
-  } else {
-    saltus_responder_destroy(responder);
+  if (support != NULL) {
+    status = saltus_typed_size(support, response, &size);
   }
-  return status;
+  if (status != SALTUS_OK) {
+    saltus_responder_destroy(responder);
+    return status;
+  }
+  return saltus_responder_send_with(responder, size, support->write, response);
+}
+
+/**
+ * Calls a service without waiting, as saltus_client_call() does. The request is written into shared memory. `drop` is called even if
+ * this function fails.
+ */
+static inline saltus_status_t saltus_typed_call(
+  const rosidl_message_type_support_t * handle, const saltus_client_t * client, const void * request,
+  saltus_response_function_t call, void * context, saltus_drop_function_t drop, uint64_t * number)
+{
+  const saltus_message_support_t * support = saltus_message_support_of(handle);
+  saltus_status_t status = SALTUS_INVALID_ARGUMENT;
+  size_t size = 0;
+  if (support != NULL) {
+    status = saltus_typed_size(support, request, &size);
+  }
+  if (status != SALTUS_OK) {
+    if (drop != NULL) {
+      drop(context);
+    }
+    return status;
+  }
+  return saltus_client_call_with(client, size, support->write, request, call, context, drop, number);
+}
+
+/**
+ * Calls a service, and waits for the response, as saltus_client_call_and_wait() does. The request is written into shared memory. Read
+ * the response with saltus_typed_read(), and destroy it with saltus_message_destroy().
+ */
+static inline saltus_status_t saltus_typed_call_and_wait(
+  const rosidl_message_type_support_t * handle, const saltus_client_t * client, const void * request, int64_t timeout,
+  saltus_message_t ** response)
+{
+  const saltus_message_support_t * support = saltus_message_support_of(handle);
+  saltus_status_t status;
+  size_t size = 0;
+  if (support == NULL) {
+    return SALTUS_INVALID_ARGUMENT;
+  }
+  status = saltus_typed_size(support, request, &size);
+  if (status != SALTUS_OK) {
+    return status;
+  }
+  return saltus_client_call_and_wait_with(client, size, support->write, request, timeout, response);
 }
 
 #ifdef __cplusplus
