@@ -47,7 +47,7 @@ network-tools:
 test-bridge: bridge-lint network-tools ## the bridge: lints, tests, and all rules of conformance between two hosts
 	cargo build --workspace --bin subject
 	$(BRIDGE) build --bin saltus-delay
-	$(WITH_SIGINT) sh -c "$(BRIDGE) test"
+	$(WITH_SIGINT) sh -c "$(BRIDGE) test --no-fail-fast"
 
 # Programs of others that follow rmw_zenoh's conventions. Nothing of them is in this tree.
 INTEROP := target/interop

@@ -207,7 +207,6 @@ fn calls_work_in_both_directions_without_a_hash() {
     drop(server);
     // The other direction.
     for (name, number) in [("/sum", 0), ("/other_sum", 1)] {
-        humble.announce(EntityKind::Server, name, (ADD, TypeHash::UNKNOWN), QoS::keep_last(10));
         let key = keys(name, ADD)[number].clone();
         let queryable = humble.session.declare_queryable(key).complete(true);
         let queryable = queryable.callback(|query| {
@@ -217,6 +216,8 @@ fn calls_work_in_both_directions_without_a_hash() {
             query.reply(query.key_expr(), numbers(&[a + b])).attachment(attachment).wait().unwrap();
         });
         let _queryable = queryable.wait().unwrap();
+        // Last, as other implementations do: who sees a server calls it.
+        humble.announce(EntityKind::Server, name, (ADD, TypeHash::UNKNOWN), QoS::keep_last(10));
         for host in [&here, &there] {
             let client = host.node.client::<AddTwoInts>(name).create().unwrap();
             assert!(host.context.wait_until(LONG, || client.service_is_ready()));
