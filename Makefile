@@ -322,12 +322,14 @@ define cpp_sanitized
 	shared=$$(mktemp -d /dev/shm/saltus-cpp-XXXXXX) && trap "rm -rf $$shared" EXIT && \
 		SALTUS_SHM_DIR=$$shared $(4) $(WITH_SIGINT) ctest --test-dir target/cpp/$(1) --output-on-failure
 endef
+# The suppressions have names of functions, which the program of llvm-16 finds.
+CPP_TSAN_OPTIONS := TSAN_OPTIONS=die_after_fork=0:suppressions=$(CURDIR)/bindings/cpp/tests/tsan.supp:external_symbolizer_path=/usr/bin/llvm-symbolizer-16
 cpp-sanitizers: cpp-tools ## the tests of C and C++ under AddressSanitizer with UBSan, and under ThreadSanitizer
-	dpkg -s clang-16 libclang-rt-16-dev >/dev/null 2>&1 || \
-		$$(command -v sudo) apt-get install -y --no-install-recommends clang-16 libclang-rt-16-dev
+	dpkg -s clang-16 libclang-rt-16-dev llvm-16 >/dev/null 2>&1 || \
+		$$(command -v sudo) apt-get install -y --no-install-recommends clang-16 libclang-rt-16-dev llvm-16
 	cargo build --workspace --bin saltus
 	$(call cpp_sanitized,asan,-fsanitize=address$(,)undefined -fno-sanitize-recover=all,-Zsanitizer=address,)
-	$(call cpp_sanitized,tsan,-fsanitize=thread,-Zsanitizer=thread,TSAN_OPTIONS=die_after_fork=0)
+	$(call cpp_sanitized,tsan,-fsanitize=thread,-Zsanitizer=thread,$(CPP_TSAN_OPTIONS))
 
 # Debian's cross compiler links the programs. Debian's user emulation (QEMU) runs them. It is registered with the
 # kernel, because tests start programs.
