@@ -24,7 +24,7 @@ from saltus.exceptions import (
 from saltus.executors import Executor
 from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.example_interfaces.srv import AddTwoInts
-from saltus.msgs.rcl_interfaces.msg import Log, SetParametersResult
+from saltus.msgs.rcl_interfaces.msg import Log, ParameterEvent, SetParametersResult
 from saltus.msgs.rcl_interfaces.srv import GetLoggerLevels
 from saltus.msgs.sensor_msgs.msg import Image
 from saltus.msgs.std_msgs.msg import Header, String, UInt64
@@ -311,6 +311,24 @@ def test_a_future_whose_creation_was_interrupted_is_dropped_silently(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_a_node_without_the_publisher_of_parameter_events(saltus, node):
+    told = []
+
+    def note(event):
+        told.extend((event.node, one.name) for one in event.new_parameters if one.name == "number")
+
+    # The nodes of a context share a publisher, which is opened for its first subscription.
+    subscription = node.create_subscription(ParameterEvent, "/parameter_events", note, 10)
+    assert subscription.wait_for_publishers(1, LONG)
+    nodes = [saltus.Node("silent", start_parameter_event_publisher=False), saltus.Node("telling")]
+    for one in nodes:
+        one.declare_parameter("number", 1)
+    spin_until(saltus, [node], lambda: told)
+    assert told == [("/telling", "number")]
+    for one in nodes:
+        one.destroy_node()
+
+
 def test_graph_queries(saltus, node):
     node.create_publisher(String, "a", 1)
     node.create_subscription(String, "a", lambda _: None, 1)
@@ -335,9 +353,6 @@ def test_graph_queries(saltus, node):
     assert counts == (1, 1, 1, 1)
     with pytest.raises(Exception, match="there is no node with this name"):
         node.get_subscriber_names_and_types_by_node("nobody", "/")
-    silent = saltus.Node("silent", start_parameter_event_publisher=False)
-    assert node.count_publishers("/parameter_events") == 1
-    silent.destroy_node()
     assert node.wait_for_node("/node", 0.1) and not node.wait_for_node("nobody", 0.01)
     hidden.destroy_node()
 
