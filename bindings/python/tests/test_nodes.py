@@ -24,7 +24,7 @@ from saltus.exceptions import (
 from saltus.executors import Executor
 from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.example_interfaces.srv import AddTwoInts
-from saltus.msgs.rcl_interfaces.msg import Log, ParameterEvent, SetParametersResult
+from saltus.msgs.rcl_interfaces.msg import Log, SetParametersResult
 from saltus.msgs.rcl_interfaces.srv import GetLoggerLevels
 from saltus.msgs.sensor_msgs.msg import Image
 from saltus.msgs.std_msgs.msg import Header, String, UInt64
@@ -309,24 +309,6 @@ def test_tasks_and_futures(saltus, node):
 def test_a_future_whose_creation_was_interrupted_is_dropped_silently(capfd):
     Future.__new__(Future).__del__()
     assert capfd.readouterr() == ("", "")
-
-
-def test_a_node_without_the_publisher_of_parameter_events(saltus, node):
-    told = []
-
-    def note(event):
-        told.extend((event.node, one.name) for one in event.new_parameters if one.name == "number")
-
-    # The nodes of a context share a publisher, which is opened for its first subscription.
-    subscription = node.create_subscription(ParameterEvent, "/parameter_events", note, 10)
-    assert subscription.wait_for_publishers(1, LONG)
-    nodes = [saltus.Node("silent", start_parameter_event_publisher=False), saltus.Node("telling")]
-    for one in nodes:
-        one.declare_parameter("number", 1)
-    spin_until(saltus, [node], lambda: told)
-    assert told == [("/telling", "number")]
-    for one in nodes:
-        one.destroy_node()
 
 
 def test_graph_queries(saltus, node):

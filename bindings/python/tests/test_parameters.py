@@ -20,12 +20,12 @@ from saltus.msgs.rcl_interfaces.msg import (
     FloatingPointRange,
     IntegerRange,
     ParameterDescriptor,
+    ParameterEvent,
     SetParametersResult,
 )
 from saltus.msgs.rcl_interfaces.srv import SetParameters
 from saltus.parameter import Parameter
-
-LONG = 10.0
+from spinning import LONG, spin_until
 
 
 def test_parameters_are_declared_set_described_and_reported(saltus, node):
@@ -305,3 +305,21 @@ def test_a_number_outside_its_range_is_refused_before_the_start_and_while_the_no
             result = node.set_parameters([Parameter(name, value=value)])[0]
             assert not result.successful and "is not in the range" in result.reason
             assert node.get_parameter(name).value == before, "nothing is clamped"
+
+
+def test_a_node_without_the_publisher_of_parameter_events(saltus, node):
+    told = []
+
+    def note(event):
+        told.extend((event.node, one.name) for one in event.new_parameters if one.name == "number")
+
+    # The nodes of a context share a publisher, which is opened for its first subscription.
+    subscription = node.create_subscription(ParameterEvent, "/parameter_events", note, 10)
+    assert subscription.wait_for_publishers(1, LONG)
+    nodes = [saltus.Node("silent", start_parameter_event_publisher=False), saltus.Node("telling")]
+    for one in nodes:
+        one.declare_parameter("number", 1)
+    spin_until(saltus, [node], lambda: told)
+    assert told == [("/telling", "number")]
+    for one in nodes:
+        one.destroy_node()
