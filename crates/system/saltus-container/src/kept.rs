@@ -42,11 +42,19 @@ impl Keeper {
         let publishers = Vec::new();
         lock(&self.watched).push(Watched { component, process, publishers });
         let context = self.node.context();
-        context.wait_until(CONNECTING, || {
-            let graph = context.graph();
-            graph.endpoints.iter().for_each(|endpoint| self.add(endpoint));
-            graph.nodes.iter().any(|node| node.gid.process() == process) && self.is_connected(process)
+        let is_known = || context.graph().nodes.iter().any(|node| node.gid.process() == process);
+        let is_connected = context.wait_until(CONNECTING, || {
+            context.graph().endpoints.iter().for_each(|endpoint| self.add(endpoint));
+            is_known() && self.is_connected(process)
         });
+        // The messages of a process that has died meanwhile are lost. That it has died is logged.
+        if !is_connected && is_known() {
+            saltus_node::warn!(
+                self.node.logger(),
+                "component {component} has not connected its publishers within {CONNECTING:?}: if it dies soon, its \
+                 last messages are lost"
+            );
+        }
     }
 
     /// Whether all known publishers of a process are connected.
