@@ -106,8 +106,8 @@ test-cpp: cpp-tests ## the tests of libsaltus, of the C++ packages and of the CM
 	shared=$$(mktemp -d /dev/shm/saltus-cpp-XXXXXX) && trap "rm -rf $$shared" EXIT && \
 		SALTUS_SHM_DIR=$$shared $(WITH_SIGINT) ctest --test-dir target/cpp/test --output-on-failure
 	$(CPP_LIBRARIES) target/debug/suite target/cpp/test/cpp_subject
-	$(CPP_LIBRARIES) target/debug/suite --without components target/cpp/test/native_subject
-	$(CPP_LIBRARIES) target/debug/suite --without components target/cpp/test/c_subject
+	$(CPP_LIBRARIES) target/debug/suite target/cpp/test/native_subject
+	$(CPP_LIBRARIES) target/debug/suite target/cpp/test/c_subject
 	rm -rf target/cpp/test/install
 	$(call cpp_install,target/cpp/test,target/cpp/test/install)
 	$(WITH_SIGINT) bindings/cpp/tests/packages/run.sh $(CURDIR)/target/cpp/test/install $(CURDIR)/target/debug/saltus

@@ -90,6 +90,17 @@ impl Executor {
         Ok(Self { spinning: Mutex::new(kind), handle })
     }
 
+    /// Returns the handle for a node.
+    ///
+    /// # Errors
+    /// Returns an error if the node belongs to another context.
+    pub(crate) fn handle_for(&self, node: &saltus::Node) -> Result<&ExecutorHandle, Failure> {
+        match self.handle.is_of(node.context()) {
+            true => Ok(&self.handle),
+            false => Err(Failure::argument("the node and the executor belong to different contexts")),
+        }
+    }
+
     /// Returns the executor for the thread that spins.
     fn begin(&self) -> Result<MutexGuard<'_, Kind>, Failure> {
         match self.spinning.try_lock() {
@@ -137,11 +148,8 @@ pub extern "C" fn saltus_executor_destroy(executor: Option<Box<Executor>>) {
 #[unsafe(no_mangle)]
 pub extern "C" fn saltus_executor_add_node(executor: Option<&Executor>, node: Option<&Node>) -> Status {
     run(|| {
-        let (executor, node) = (given(executor, "executor")?, given(node, "node")?);
-        if !executor.handle.is_of(node.inner.context()) {
-            return Err(Failure::argument("the node and the executor belong to different contexts"));
-        }
-        executor.handle.add_node(&node.inner);
+        let (executor, node) = (given(executor, "executor")?, &given(node, "node")?.inner);
+        executor.handle_for(node)?.add_node(node);
         Ok(())
     })
 }

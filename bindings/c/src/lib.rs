@@ -24,6 +24,7 @@
 //! | `clock`, `timer`, `guard` | time, timers, guard conditions |
 //! | `parameter_value`, `parameter` | the parameters of a node |
 //! | `executor` | executors, which wait and run callbacks |
+//! | `container` | components, and the containers that load and unload them |
 //! | `graph` | the nodes and endpoints of a domain |
 //! | `log` | logging |
 //! | `tf`, `tf_request`, `tf_frames` | transforms between coordinate frames |
@@ -39,6 +40,7 @@ pub mod action_server;
 pub mod callbacks;
 pub mod client;
 pub mod clock;
+pub mod container;
 pub mod context;
 pub mod event;
 pub mod executor;

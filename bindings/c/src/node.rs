@@ -5,6 +5,7 @@ use std::ffi::c_char;
 use saltus::{
     context::RosArgs,
     executor::{CallbackGroup, CallbackGroupKind},
+    node::NodeBuilder,
     types::{validate_namespace, validate_node_name},
 };
 
@@ -31,6 +32,32 @@ pub struct Node {
 }
 
 impl Node {
+    /// Creates a node. Applies the options that a component may also choose; the caller has applied the others.
+    pub(crate) fn build(
+        builder: NodeBuilder<'_>,
+        name: &str,
+        options: &NodeOptions,
+    ) -> Result<Self, Failure> {
+        let name_space = pointers::optional_text(options.name_space, "namespace")?.unwrap_or("");
+        validate_node_name(name).map_err(|error| Failure::new(SALTUS_INVALID_NODE_NAME, error))?;
+        let full = if name_space.starts_with('/') { name_space.to_owned() } else { format!("/{name_space}") };
+        validate_namespace(&full).map_err(|error| Failure::new(SALTUS_INVALID_NAMESPACE, error))?;
+        let inner = builder
+            .namespace(name_space)
+            .allow_undeclared_parameters(options.allow_undeclared_parameters != 0)
+            .automatically_declare_parameters_from_overrides(options.declare_overrides != 0)
+            .clock_thread(options.clock_thread != 0)
+            .create()
+            .map_err(node_failure(SALTUS_INVALID_NODE_NAME))?;
+        Ok(Self {
+            name: Text::new(inner.name().base()),
+            namespace: Text::new(inner.name().namespace()),
+            full_name: Text::new(&inner.name().fully_qualified()),
+            logger_name: Text::new(inner.logger().name()),
+            inner,
+        })
+    }
+
     /// Returns the callback group of an option, or the default group of the node.
     pub(crate) fn group(&self, group: Option<&Group>) -> CallbackGroup {
         group.map_or(self.inner.default_callback_group(), |group| &group.0).clone()
@@ -109,34 +136,19 @@ pub extern "C" fn saltus_node_create(
         let context = given(context, "context")?;
         let options = pointers::options(options)?;
         let name = pointers::text(options.name, "name of a node")?;
-        let name_space = pointers::optional_text(options.name_space, "namespace")?.unwrap_or("");
-        validate_node_name(name).map_err(|error| Failure::new(SALTUS_INVALID_NODE_NAME, error))?;
-        let full = if name_space.starts_with('/') { name_space.to_owned() } else { format!("/{name_space}") };
-        validate_namespace(&full).map_err(|error| Failure::new(SALTUS_INVALID_NAMESPACE, error))?;
         let arguments = pointers::texts(options.arguments, options.argument_count, "argument")?;
         let args = RosArgs::parse(arguments).map_err(saltus::context::ContextError::from)?;
         let mut builder = context
             .inner
             .node(name)
-            .namespace(name_space)
             .args(args)
             .use_global_arguments(options.use_global_arguments != 0)
             .start_parameter_services(options.start_parameter_services != 0)
-            .start_parameter_event_publisher(options.start_parameter_event_publisher != 0)
-            .allow_undeclared_parameters(options.allow_undeclared_parameters != 0)
-            .automatically_declare_parameters_from_overrides(options.declare_overrides != 0)
-            .clock_thread(options.clock_thread != 0);
+            .start_parameter_event_publisher(options.start_parameter_event_publisher != 0);
         for one in parameter_value::read_all(options.overrides, options.override_count)? {
             builder = builder.parameter_override(one.name, one.value);
         }
-        let inner = builder.create().map_err(node_failure(SALTUS_INVALID_NODE_NAME))?;
-        Ok(Node {
-            name: Text::new(inner.name().base()),
-            namespace: Text::new(inner.name().namespace()),
-            full_name: Text::new(&inner.name().fully_qualified()),
-            logger_name: Text::new(inner.logger().name()),
-            inner,
-        })
+        Node::build(builder, name, &options)
     })
 }
 

@@ -2,7 +2,9 @@
 
 use std::{
     cell::RefCell,
+    error::Error,
     ffi::{CString, c_char},
+    fmt,
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
@@ -118,12 +120,35 @@ pub extern "C" fn saltus_error_message() -> *const c_char {
     MESSAGE.try_with(|message| message.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
+/// Runs a callback that returns a status. Returns its failure with the text of it, which is empty if the callback has set none.
+pub(crate) fn result_of(call: impl FnOnce() -> Status) -> Result<(), Failure> {
+    let exchange = |text| MESSAGE.try_with(|message| message.replace(text)).unwrap_or_default();
+    // If nothing fails in the callback, a text of before stays where it is.
+    let before = exchange(CString::default());
+    let status = call();
+    let text = exchange(before);
+    if status == SALTUS_OK && text.is_empty() {
+        return Ok(());
+    }
+    let failure = Failure::new(status, text.to_string_lossy());
+    exchange(text);
+    if status == SALTUS_OK { Ok(()) } else { Err(failure) }
+}
+
 /// A failure: its number and its text.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: Status,
     text: String,
 }
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Error for Failure {}
 
 impl Failure {
     pub(crate) fn new(status: Status, text: impl ToString) -> Self {

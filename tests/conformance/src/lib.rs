@@ -13,20 +13,17 @@ pub use pairs::{PAIR_CASES, PairCase};
 use saltus::Node;
 pub use session::Session;
 
-/// The groups of rules, each with its cases, in the order in which they run.
-pub const GROUPS: [(&str, &[Case]); 6] = [
-    ("topics", cases::topics::CASES),
-    ("services", cases::services::CASES),
-    ("actions", cases::goals::CASES),
-    ("parameters", cases::parameters::CASES),
-    ("lifecycles", cases::lifecycles::CASES),
-    ("components", cases::components::CASES),
-];
-
-/// Returns the cases of all groups but those with these names.
-pub fn cases(without: &[String]) -> Vec<Case> {
-    let is_wanted = |name: &str| !without.iter().any(|other| other == name);
-    GROUPS.iter().filter(|(name, _)| is_wanted(name)).flat_map(|(_, cases)| cases.iter().copied()).collect()
+/// Returns all cases, in the order in which they run.
+pub fn cases() -> Vec<Case> {
+    let groups = [
+        cases::topics::CASES,
+        cases::services::CASES,
+        cases::goals::CASES,
+        cases::parameters::CASES,
+        cases::lifecycles::CASES,
+        cases::components::CASES,
+    ];
+    groups.concat()
 }
 
 /// Runs cases against the subject. Returns the rules that it does not keep, each with the error.

@@ -1,23 +1,16 @@
 //! Starts a subject with a command, and runs the suite against it.
 
-use std::{collections::VecDeque, process::ExitCode};
+use std::process::ExitCode;
 
-use saltus_conformance::{Failure, GROUPS, Session};
-
-const USAGE: &str = "usage: suite [--without GROUP]... COMMAND ARGUMENTS...";
+use saltus_conformance::{Failure, Session};
 
 fn main() -> ExitCode {
-    let mut words: VecDeque<String> = std::env::args().skip(1).collect();
-    let mut without = Vec::new();
-    while words.front().is_some_and(|word| word == "--without") {
-        words.pop_front();
-        match words.pop_front() {
-            Some(group) if GROUPS.iter().any(|(name, _)| *name == group) => without.push(group),
-            _ => return usage(),
-        }
-    }
-    let Some(program) = words.pop_front() else { return usage() };
-    match run(&program, words.make_contiguous(), &without) {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some((program, arguments)) = words.split_first() else {
+        eprintln!("usage: suite COMMAND ARGUMENTS...");
+        return ExitCode::from(2);
+    };
+    match run(program, arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -27,21 +20,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn usage() -> ExitCode {
-    let groups = GROUPS.map(|(name, _)| name).join(", ");
-    eprintln!("{USAGE}\nThe groups are: {groups}.");
-    ExitCode::from(2)
-}
-
 /// Prints the rules that the subject does not keep. Returns whether it keeps all.
-fn run(program: &str, arguments: &[String], without: &[String]) -> Result<bool, Failure> {
+fn run(program: &str, arguments: &[String]) -> Result<bool, Failure> {
     let session = Session::new()?;
     let subject = session.start(program, arguments);
-    let cases = saltus_conformance::cases(without);
+    let cases = saltus_conformance::cases();
     let failed = saltus_conformance::run(session.node(), &cases)?;
     session.end(vec![subject])?;
     failed.iter().for_each(|failure| println!("FAILED {failure}"));
-    let left_out = without.iter().map(|group| format!(", without those of {group}")).collect::<String>();
-    println!("{} of {} rules kept{left_out}", cases.len() - failed.len(), cases.len());
+    println!("{} of {} rules kept", cases.len() - failed.len(), cases.len());
     Ok(failed.is_empty())
 }

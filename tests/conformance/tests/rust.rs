@@ -22,7 +22,7 @@ fn run(shm: &ShmFolder, suite_domain: u32, subject_domain: u32) {
         executor.add_node(&spun);
         executor.spin().unwrap();
     });
-    let cases = saltus_conformance::cases(&[]);
+    let cases = saltus_conformance::cases();
     let failed = saltus_conformance::run(&node, &cases).unwrap();
     context.shut_down();
     spinning.join().unwrap();

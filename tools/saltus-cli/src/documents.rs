@@ -99,9 +99,10 @@ fn every_block_of_code_is_compiled_or_read() {
                     assert!(packages.iter().any(has_all), "{location}");
                 }
                 // `make test-cpp` builds them.
-                ("cpp", "docs/cpp.md") => {
+                ("cpp", "docs/cpp.md" | "docs/components.md") => {
                     let programs = [
                         include_str!("../../../bindings/cpp/tests/packages/native/src/camera.cpp"),
+                        include_str!("../../../bindings/cpp/tests/packages/native/src/counter.cpp"),
                         include_str!("../../../bindings/cpp/tests/packages/native/src/viewer.cpp"),
                     ];
                     assert!(programs.iter().any(|one| plain(one).contains(&plain(&text))), "{location}");

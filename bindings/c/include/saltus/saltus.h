@@ -196,6 +196,12 @@ typedef struct saltus_client_t saltus_client_t;
 // A source of time.
 typedef struct saltus_clock_t saltus_clock_t;
 
+// The settings that a user has chosen for a component: its name, its namespace, its remappings and its parameters.
+typedef struct saltus_component_options_t saltus_component_options_t;
+
+// A container: loads and unloads components when other nodes request it.
+typedef struct saltus_container_t saltus_container_t;
+
 // A context: this process as a participant of the graph of a domain.
 typedef struct saltus_context_t saltus_context_t;
 
@@ -434,6 +440,93 @@ typedef struct saltus_gid_t {
 // Called after a jump: what has changed, one of SALTUS_JUMP_…, and by how many nanoseconds.
 typedef void (*saltus_jump_function_t)(void *context, uint8_t change, int64_t delta);
 
+// The options of a container.
+typedef struct saltus_container_options_t {
+  // The size of this struct. saltus_container_options_init() sets it.
+  size_t struct_size;
+  // 0: the executor that is given runs the components. Otherwise each component has an executor of its own, with this number of
+  // threads; a callback of it that returns SALTUS_STOP ends that executor.
+  size_t own_threads;
+} saltus_container_options_t;
+
+// A component that a function has created. Later versions may have more fields at its end.
+typedef struct saltus_component_t {
+  // The size of this struct. The container sets it.
+  size_t struct_size;
+  // The node of the component. It belongs to the component, which destroys it.
+  const struct saltus_node_t *node;
+  // The argument of destroy.
+  void *object;
+  // Destroys the component, on any thread. No executor has its node any more, but a callback that has begun before may still run.
+  // So destroy what has callbacks first: that waits for them.
+  saltus_drop_function_t destroy;
+} saltus_component_t;
+
+// Creates a component, with a node of saltus_component_node_create(), and writes it to `component`. The options are valid during
+// the call. Returns SALTUS_OK. Otherwise saltus_error_message() is what the container says to the user: that of the function
+// that has failed, or of saltus_set_error_message(); then nothing may be left of the component.
+typedef saltus_status_t (*saltus_component_function_t)(void *context,
+                                                       const struct saltus_component_options_t *options,
+                                                       struct saltus_component_t *component);
+
+// The value of a parameter.
+typedef struct saltus_value_t {
+  // The size of this struct: sizeof(saltus_value_t).
+  size_t struct_size;
+  // One of SALTUS_PARAMETER_….
+  uint8_t type;
+  // The value of SALTUS_PARAMETER_BOOL, 0 or 1.
+  uint8_t boolean;
+  // The value of SALTUS_PARAMETER_INTEGER.
+  int64_t integer;
+  // The value of SALTUS_PARAMETER_DOUBLE.
+  double real;
+  // The value of SALTUS_PARAMETER_STRING.
+  const char *text;
+  // The elements of an array.
+  const void *elements;
+  // The number of elements.
+  size_t count;
+} saltus_value_t;
+
+// The name and the value of a parameter.
+typedef struct saltus_parameter_t {
+  // The name.
+  const char *name;
+  // The value.
+  const struct saltus_value_t *value;
+} saltus_parameter_t;
+
+// The options of a node.
+typedef struct saltus_node_options_t {
+  // The size of this struct. saltus_node_options_init() sets it.
+  size_t struct_size;
+  // The name of the node.
+  const char *name;
+  // The namespace of the node. NULL is the root.
+  const char *name_space;
+  // The number of arguments that are only for this node.
+  size_t argument_count;
+  // The arguments that are only for this node, with --ros-args. They come before those of the context.
+  const char *const *arguments;
+  // The number of values in overrides.
+  size_t override_count;
+  // The values that parameters get instead of their defaults. They come before those of arguments.
+  const struct saltus_parameter_t *overrides;
+  // 1: the arguments of the context are for this node too.
+  uint8_t use_global_arguments;
+  // 1: the node has the services for its parameters.
+  uint8_t start_parameter_services;
+  // 1: parameters may be set without being declared.
+  uint8_t allow_undeclared_parameters;
+  // 1: each parameter with an override is declared.
+  uint8_t declare_overrides;
+  // 1: a thread receives simulated time, so that the clock goes on if nobody spins the node.
+  uint8_t clock_thread;
+  // 1: changes of parameters are published on /parameter_events, also without the services.
+  uint8_t start_parameter_event_publisher;
+} saltus_node_options_t;
+
 // Called on a thread of the library when one of the signals of a context comes.
 typedef void (*saltus_signal_function_t)(void *context);
 
@@ -537,64 +630,6 @@ typedef struct saltus_message_info_t {
   // 1: no other message waited when this one was taken.
   uint8_t is_last;
 } saltus_message_info_t;
-
-// The value of a parameter.
-typedef struct saltus_value_t {
-  // The size of this struct: sizeof(saltus_value_t).
-  size_t struct_size;
-  // One of SALTUS_PARAMETER_….
-  uint8_t type;
-  // The value of SALTUS_PARAMETER_BOOL, 0 or 1.
-  uint8_t boolean;
-  // The value of SALTUS_PARAMETER_INTEGER.
-  int64_t integer;
-  // The value of SALTUS_PARAMETER_DOUBLE.
-  double real;
-  // The value of SALTUS_PARAMETER_STRING.
-  const char *text;
-  // The elements of an array.
-  const void *elements;
-  // The number of elements.
-  size_t count;
-} saltus_value_t;
-
-// The name and the value of a parameter.
-typedef struct saltus_parameter_t {
-  // The name.
-  const char *name;
-  // The value.
-  const struct saltus_value_t *value;
-} saltus_parameter_t;
-
-// The options of a node.
-typedef struct saltus_node_options_t {
-  // The size of this struct. saltus_node_options_init() sets it.
-  size_t struct_size;
-  // The name of the node.
-  const char *name;
-  // The namespace of the node. NULL is the root.
-  const char *name_space;
-  // The number of arguments that are only for this node.
-  size_t argument_count;
-  // The arguments that are only for this node, with --ros-args. They come before those of the context.
-  const char *const *arguments;
-  // The number of values in overrides.
-  size_t override_count;
-  // The values that parameters get instead of their defaults. They come before those of arguments.
-  const struct saltus_parameter_t *overrides;
-  // 1: the arguments of the context are for this node too.
-  uint8_t use_global_arguments;
-  // 1: the node has the services for its parameters.
-  uint8_t start_parameter_services;
-  // 1: parameters may be set without being declared.
-  uint8_t allow_undeclared_parameters;
-  // 1: each parameter with an override is declared.
-  uint8_t declare_overrides;
-  // 1: a thread receives simulated time, so that the clock goes on if nobody spins the node.
-  uint8_t clock_thread;
-  // 1: changes of parameters are published on /parameter_events, also without the services.
-  uint8_t start_parameter_event_publisher;
-} saltus_node_options_t;
 
 // The descriptor of a parameter.
 typedef struct saltus_descriptor_t {
@@ -1120,6 +1155,56 @@ saltus_status_t saltus_clock_on_jump(const struct saltus_clock_t *clock,
 
 // Removes the callback for jumps.
 void saltus_jump_callback_destroy(struct saltus_jump_callback_t *callback);
+
+// Sets options to their defaults. Pass sizeof(saltus_container_options_t).
+void saltus_container_options_init(struct saltus_container_options_t *options, size_t struct_size);
+
+// Gives a node the services of a container: ~/_container/load_node, unload_node and list_nodes. Add the node to the executor.
+// `options` may be NULL.
+saltus_status_t saltus_container_create(const struct saltus_node_t *node,
+                                        const struct saltus_executor_t *executor,
+                                        const struct saltus_container_options_t *options,
+                                        struct saltus_container_t **container);
+
+// Ends the services of a container, and destroys its components. A load or an unload on another thread has ended when this
+// function returns.
+void saltus_container_destroy(struct saltus_container_t *container);
+
+// Adds a component to those that a container can load, such as "demo::Counter" of the package "demo". One of the same name is
+// replaced. `drop` is called even if this function fails.
+saltus_status_t saltus_container_add(const struct saltus_container_t *container,
+                                     const char *package,
+                                     const char *plugin,
+                                     saltus_component_function_t call,
+                                     void *context,
+                                     saltus_drop_function_t drop);
+
+// Loads a component that was added, without settings of a user, as the service does. Writes its id to `id`. Returns SALTUS_ERROR if
+// it can't be loaded; saltus_error_message() has ROS 2's text then.
+saltus_status_t saltus_container_load(const struct saltus_container_t *container,
+                                      const char *package,
+                                      const char *plugin,
+                                      uint64_t *id);
+
+// Unloads a component, which is given by its id: removes its node from the executor, and destroys it.
+saltus_status_t saltus_container_unload(const struct saltus_container_t *container, uint64_t id);
+
+// Returns how many components a container has loaded.
+size_t saltus_container_count(const struct saltus_container_t *container);
+
+// Creates the settings of a component that is the whole program: the arguments of the context apply to its node.
+saltus_status_t saltus_component_options_create(const struct saltus_context_t *context,
+                                                struct saltus_component_options_t **options);
+
+// Destroys settings of saltus_component_options_create().
+void saltus_component_options_destroy(struct saltus_component_options_t *options);
+
+// Creates the node of a component. The user's settings take precedence over the name and the namespace in `node_options`, which
+// must not have arguments or overrides. Its fields use_global_arguments, start_parameter_services and
+// start_parameter_event_publisher have no effect, because the user chooses these.
+saltus_status_t saltus_component_node_create(const struct saltus_component_options_t *options,
+                                             const struct saltus_node_options_t *node_options,
+                                             struct saltus_node_t **node);
 
 // Sets options to their defaults. Pass sizeof(saltus_context_options_t).
 void saltus_context_options_init(struct saltus_context_options_t *options, size_t struct_size);

@@ -117,7 +117,7 @@ static bool run_one_of(
 static void run(struct subject *subject, const saltus_conformance_msgs__srv__Command_Request *request, response_t *response)
 {
   const struct command *const lists[] = {
-    GOAL_COMMANDS, LIFECYCLE_COMMANDS, PARAMETER_COMMANDS, SERVICE_COMMANDS, TOPIC_COMMANDS};
+    CONTAINER_COMMANDS, GOAL_COMMANDS, LIFECYCLE_COMMANDS, PARAMETER_COMMANDS, SERVICE_COMMANDS, TOPIC_COMMANDS};
   const char *words[MAX_WORDS] = {""};
   const size_t count = request->words.size < MAX_WORDS ? request->words.size : MAX_WORDS;
   for (size_t index = 0; index < count; ++index) {

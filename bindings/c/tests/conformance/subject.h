@@ -70,6 +70,7 @@ struct command
   void (*run)(struct subject *subject, const char *const *words, response_t *response);
 };
 
+extern const struct command CONTAINER_COMMANDS[];
 extern const struct command GOAL_COMMANDS[];
 extern const struct command LIFECYCLE_COMMANDS[];
 extern const struct command PARAMETER_COMMANDS[];

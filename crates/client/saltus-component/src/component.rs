@@ -66,6 +66,18 @@ impl<T: Component> Instance for T {
     }
 }
 
+/// A component of [`Factory::from_fn`].
+struct Foreign<T> {
+    _object: T,
+    node: Node,
+}
+
+impl<T: Send> Instance for Foreign<T> {
+    fn node(&self) -> &Node {
+        &self.node
+    }
+}
+
 type Create = dyn Fn(&NodeOptions) -> Result<Box<dyn Instance>, ComponentError> + Send + Sync;
 
 /// Creates components of one type.
@@ -82,6 +94,17 @@ impl Factory {
     /// Returns the factory of a type.
     pub fn of<T: Component>() -> Self {
         Self(Arc::new(|options| Ok(Box::new(T::new(options)?))))
+    }
+
+    /// Returns the factory of components that are not of a type in Rust. `create` creates a component: its node, and an object
+    /// that is dropped with the component.
+    pub fn from_fn<T: Send + 'static>(
+        create: impl Fn(&NodeOptions) -> Result<(Node, T), ComponentError> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(move |options| {
+            let (node, object) = create(options)?;
+            Ok(Box::new(Foreign { _object: object, node }))
+        }))
     }
 
     /// Creates a component. A panic of its constructor is an error.

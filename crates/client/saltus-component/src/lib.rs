@@ -10,6 +10,7 @@
 //! | `compose` | programs of components that are compiled in |
 //! | `backend` | the trait of backends, which create the components of a container |
 //! | `in_process` | the backend for components in the process of their container |
+//! | `work` | the loads and unloads of a container that run, for which its end waits |
 //! | `manager` | a node with the services of a container: load, unload, list |
 
 mod backend;
@@ -22,6 +23,7 @@ mod options;
 pub mod plugin;
 mod registry;
 mod running;
+mod work;
 
 pub use backend::{Backend, Create, Loaded, LoadedComponent};
 pub use component::{Component, ComponentError, Factory};

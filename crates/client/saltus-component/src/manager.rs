@@ -7,6 +7,8 @@ use std::{
     sync::{Arc, Mutex, Weak},
 };
 
+use crate::work::Work;
+
 use saltus_executor::ExecutorHandle;
 use saltus_msgs::composition_interfaces::srv::{
     ListNodes, ListNodes_Response, LoadNode, LoadNode_Request, LoadNode_Response, UnloadNode,
@@ -27,7 +29,7 @@ const REQUESTS: u16 = 200;
 ///
 /// The manager gives its node the services `~/_container/load_node`, `unload_node` and `list_nodes`, with ROS 2's types
 /// (`composition_interfaces`), texts and ids: the ids begin with 1 and are never used again. A component is created in the
-/// callback of the service. The services end, and all components are dropped, when the manager is dropped.
+/// callback of the service. The services end, and all components are dropped, when the manager is closed or dropped.
 ///
 /// ```no_run
 /// use saltus::{Executor, SingleThreadedExecutor, component::{ComponentManager, Isolation, Registry}};
@@ -40,8 +42,8 @@ const REQUESTS: u16 = 200;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ComponentManager {
-    /// The servers. They end first, so that nothing is loaded while the components are dropped.
-    _services: Box<dyn Any + Send + Sync>,
+    /// The servers, until the manager is closed.
+    services: Mutex<Option<Box<dyn Any + Send>>>,
     core: Arc<ManagerCore>,
 }
 
@@ -50,6 +52,8 @@ struct ManagerCore {
     node: Node,
     backend: Box<dyn Backend>,
     loaded: Mutex<Components>,
+    /// The loads and unloads that run.
+    work: Work,
 }
 
 /// The components that are loaded.
@@ -90,8 +94,13 @@ impl ComponentManager {
     /// Returns an error if a service can't be opened.
     pub fn with_backend(node: &Node, backend: impl Backend + 'static) -> Result<Self, NodeError> {
         let backend: Box<dyn Backend> = Box::new(backend);
-        let core = Arc::new(ManagerCore { node: node.clone(), backend, loaded: Mutex::default() });
-        Ok(Self { _services: open(node, &core)?, core })
+        let core = Arc::new(ManagerCore {
+            node: node.clone(),
+            backend,
+            loaded: Mutex::default(),
+            work: Work::default(),
+        });
+        Ok(Self { services: Mutex::new(Some(open(node, &core)?)), core })
     }
 
     /// Returns the ids and the full names of the components that are loaded.
@@ -116,24 +125,35 @@ impl ComponentManager {
     pub fn unload(&self, id: u64) -> Result<(), String> {
         self.core.unload(id)
     }
-}
 
-impl Drop for ComponentManager {
-    fn drop(&mut self) {
+    /// Ends the services, and drops all components. A load or an unload on another thread has ended when this function returns, and
+    /// none begins any more.
+    pub fn close(&self) {
+        drop(lock(&self.services).take());
+        self.core.work.close();
         let mut all = std::mem::take(&mut lock(&self.core.loaded).all);
         // All threads end before the first node is dropped, because components may use each other.
         all.values_mut().for_each(|loaded| loaded.component.stop());
     }
 }
 
+impl Drop for ComponentManager {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// The text for a request that comes while the container ends.
+const ENDS: &str = "the container ends";
+
 /// Opens the services.
-fn open(node: &Node, core: &Arc<ManagerCore>) -> Result<Box<dyn Any + Send + Sync>, NodeError> {
+fn open(node: &Node, core: &Arc<ManagerCore>) -> Result<Box<dyn Any + Send>, NodeError> {
     let weak: Weak<ManagerCore> = Arc::downgrade(core);
     let (loading, unloading, listing) = (weak.clone(), weak.clone(), weak);
     let load = node.service::<LoadNode>("~/_container/load_node").qos(QoS::keep_last(REQUESTS));
     let load = load.callback(move |request| {
         let result = loading.upgrade().map(|core| core.load(request));
-        match result.unwrap_or_else(|| Err("the container ends".into())) {
+        match result.unwrap_or_else(|| Err(ENDS.into())) {
             Ok((unique_id, full_node_name)) => {
                 LoadNode_Response { success: true, full_node_name, unique_id, ..Default::default() }
             }
@@ -143,7 +163,7 @@ fn open(node: &Node, core: &Arc<ManagerCore>) -> Result<Box<dyn Any + Send + Syn
     let unload = node.service::<UnloadNode>("~/_container/unload_node").qos(QoS::keep_last(REQUESTS));
     let unload = unload.callback(move |request| {
         let result = unloading.upgrade().map(|core| core.unload(request.unique_id));
-        match result.unwrap_or_else(|| Err("the container ends".into())) {
+        match result.unwrap_or_else(|| Err(ENDS.into())) {
             Ok(()) => UnloadNode_Response { success: true, error_message: String::new() },
             Err(error_message) => UnloadNode_Response { success: false, error_message },
         }
@@ -170,6 +190,7 @@ impl ManagerCore {
     }
 
     fn try_load(&self, request: LoadNode_Request) -> Result<(u64, String), String> {
+        let _working = self.work.begin().ok_or(ENDS)?;
         let create = self.backend.find(&request)?;
         // The id is used up even if the component can't be created.
         let id = {
@@ -179,11 +200,16 @@ impl ManagerCore {
         };
         let loaded = create(id, request)?;
         let name = loaded.name.clone();
+        // A component that has closed its own container while it was created is dropped.
+        if self.work.is_closed() {
+            return Err(ENDS.into());
+        }
         lock(&self.loaded).all.insert(id, loaded);
         Ok((id, name))
     }
 
     fn unload(&self, id: u64) -> Result<(), String> {
+        let _working = self.work.begin().ok_or(ENDS)?;
         let unloaded = lock(&self.loaded).all.remove(&id);
         match unloaded {
             // The component is dropped here, without a lock: it may load or unload others meanwhile.

@@ -74,8 +74,8 @@ impl LoadedComponent for RunningComponent {
     fn stop(&mut self) {
         let Some(thread) = self.thread.take() else { return };
         self.executor.cancel();
-        // A component that unloads itself can't wait for its own thread.
-        if thread.thread().id() != thread::current().id() {
+        // A component that unloads itself can't wait for its own threads.
+        if thread.thread().id() != thread::current().id() && !self.executor.runs_on_this_thread() {
             // The thread catches panics, so that it can't fail.
             let _ = thread.join();
         }

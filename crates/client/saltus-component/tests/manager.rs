@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
+    sync::Arc,
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -10,7 +11,10 @@ use std::{
 use saltus::{
     Client, Context, Executor, MultiThreadedExecutor, Node, Publisher, SingleThreadedExecutor, Subscription,
     cdr::Service,
-    component::{Component, ComponentError, ComponentManager, Isolation, NodeOptions, Registry},
+    component::{
+        Component, ComponentError, ComponentManager, Factory, Isolation, LoadError, Loader, NodeOptions,
+        Registry,
+    },
     context::ContextOptions,
     msgs::{
         composition_interfaces::srv::{
@@ -344,4 +348,34 @@ fn loading_and_unloading_loses_no_message_of_others() {
         assert_eq!(losses.map(|losses| losses.total()), [0, 0]);
         println!("{isolation:?}: 50 loads and unloads in {:?}", started.elapsed());
     }
+}
+
+/// Finds one component in each package, which a function creates.
+struct Only(Factory);
+
+impl Loader for Only {
+    fn factory(&mut self, _package: &str, _plugin: &str) -> Result<Factory, LoadError> {
+        Ok(self.0.clone())
+    }
+}
+
+#[test]
+fn a_component_of_a_function_is_dropped_when_its_manager_is_closed() {
+    let context = Context::new().unwrap();
+    let node = context.node("container").create().unwrap();
+    let executor = SingleThreadedExecutor::new(&context).unwrap();
+    let held = Arc::new(());
+    let object = held.clone();
+    let factory = Factory::from_fn(move |options| {
+        let node = options.node("function").create()?;
+        Ok((node, object.clone()))
+    });
+    let manager = ComponentManager::new(&node, executor.handle(), Only(factory), Isolation::Shared).unwrap();
+    let request = LoadNode_Request::default;
+    assert_eq!(manager.load(request()), Ok((1, "/function".into())));
+    assert_eq!(Arc::strong_count(&held), 3);
+    manager.close();
+    assert_eq!(Arc::strong_count(&held), 2);
+    assert_eq!(manager.load(request()), Err("the container ends".into()));
+    assert_eq!(manager.unload(1), Err("the container ends".into()));
 }

@@ -1,6 +1,7 @@
 //! Handles of executors, which any thread can use while the executor spins.
 
 use std::{
+    cell::Cell,
     fmt,
     sync::{
         Arc,
@@ -31,6 +32,22 @@ use crate::sync::{Mutex, lock};
 /// ```
 #[derive(Clone)]
 pub struct ExecutorHandle(Arc<ExecutorState>);
+
+thread_local! {
+    /// The executor with several threads one of which is this thread.
+    static EMPLOYER: Cell<*const ExecutorState> = const { Cell::new(std::ptr::null()) };
+}
+
+/// While it exists, this thread is one of the threads of an executor.
+pub(crate) struct Employment {
+    before: *const ExecutorState,
+}
+
+impl Drop for Employment {
+    fn drop(&mut self) {
+        EMPLOYER.set(self.before);
+    }
+}
 
 struct ExecutorState {
     context: Context,
@@ -190,6 +207,17 @@ impl ExecutorHandle {
     /// Whether the executor belongs to a context.
     pub fn is_of(&self, context: &Context) -> bool {
         self.0.context == *context
+    }
+
+    /// Makes this thread one of the threads of the executor.
+    pub(crate) fn employ_this_thread(&self) -> Employment {
+        Employment { before: EMPLOYER.replace(Arc::as_ptr(&self.0)) }
+    }
+
+    /// Returns whether this thread is one of those on which a [`MultiThreadedExecutor`](crate::MultiThreadedExecutor) runs
+    /// callbacks now. If it is, it must not wait for the end of the spin.
+    pub fn runs_on_this_thread(&self) -> bool {
+        std::ptr::eq(EMPLOYER.get(), Arc::as_ptr(&self.0))
     }
 
     /// Wakes the executor, so that it lists what has changed, and checks whether the spin must end.

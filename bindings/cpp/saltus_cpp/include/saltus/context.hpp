@@ -128,25 +128,39 @@ public:
   std::string full_name() const {return saltus_node_full_name(handle_.get());}
   saltus_node_t * get() const {return handle_.get();}
 
-private:
-  friend class Context;
   using Handle = detail::Handle<saltus_node_t, &saltus_node_destroy>;
 
+  /// Takes a node over that functions of C have created.
   explicit Node(Handle handle)
   : handle_(std::move(handle)) {}
 
+private:
   Handle handle_;
 };
 
-inline Result<Node> Context::node(const std::string & name, const std::string & name_space) const
+namespace detail
+{
+
+/// Returns a node that `create` makes with options.
+template<typename Create>
+Result<Node> new_node(const std::string & name, const std::string & name_space, Create create)
 {
   saltus_node_options_t options;
   saltus_node_options_init(&options, sizeof options);
   options.name = name.c_str();
   options.name_space = name_space.c_str();
-  auto handle = detail::created<Node::Handle>(
-    [&](saltus_node_t ** place) {return saltus_node_create(get(), &options, place);});
+  auto handle = created<Node::Handle>([&](saltus_node_t ** place) {return create(options, place);});
   return handle ? Result<Node>(Node(std::move(*handle))) : Result<Node>(handle.failure());
+}
+
+}  // namespace detail
+
+inline Result<Node> Context::node(const std::string & name, const std::string & name_space) const
+{
+  return detail::new_node(
+    name, name_space, [this](const saltus_node_options_t & options, saltus_node_t ** place) {
+      return saltus_node_create(get(), &options, place);
+    });
 }
 
 /// How an executor waits.
@@ -189,6 +203,7 @@ public:
   }
   /// Makes a spinning thread return soon.
   void cancel() const {saltus_executor_cancel(handle_.get());}
+  saltus_executor_t * get() const {return handle_.get();}
 
 private:
   using Handle = detail::Handle<saltus_executor_t, &saltus_executor_destroy>;

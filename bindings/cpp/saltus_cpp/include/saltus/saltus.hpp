@@ -3,6 +3,7 @@
 #define SALTUS__SALTUS_HPP_
 
 #include "saltus/action.hpp"
+#include "saltus/component.hpp"
 #include "saltus/context.hpp"
 #include "saltus/lifecycle.hpp"
 #include "saltus/parameter.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../outcome.hpp"
+#include "containers.hpp"
 #include "example_interfaces/srv/add_two_ints.hpp"
 #include "failure.hpp"
 #include "goals.hpp"
@@ -36,7 +37,7 @@ class Subject
 {
 public:
   Subject(saltus::Context & context, saltus::Node & node, saltus::Executor & executor)
-  : node_(node), topics_(node), goals_(node), parameters_(node),
+  : context_(context), node_(node), executor_(executor), topics_(node), goals_(node), parameters_(node),
     lifecycles_(
       [&context, &executor](const std::string & name) {
         auto planned = std::make_shared<Planned>(context, name);
@@ -88,6 +89,9 @@ private:
     const std::string & command = words.at(0);
     if (command == "call") {
       return call(words.at(1), seconds(words.at(2)));
+    } else if (command == "container") {
+      containers_.push_back(std::make_unique<Container>(context_, executor_, words.at(1)));
+      return "";
     }
     return Goals::has(command) ? goals_.run(words) :
            Parameters::has(command) ? parameters_.run(words) :
@@ -105,7 +109,10 @@ private:
     return std::to_string(must(client.call(request, timeout)).sum);
   }
 
+  saltus::Context & context_;
   saltus::Node & node_;
+  saltus::Executor & executor_;
+  std::vector<std::unique_ptr<Container>> containers_;
   Topics topics_;
   Goals goals_;
   Parameters parameters_;
