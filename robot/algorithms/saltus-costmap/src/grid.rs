@@ -65,11 +65,13 @@ impl Costmap {
     }
 
     /// Returns the index of a cell in [`costs`](Self::costs). The cell must be in the grid.
+    #[inline]
     pub fn index(&self, (column, row): Cell) -> usize {
         row as usize * self.width as usize + column as usize
     }
 
     /// Returns the cost of a cell. The cell must be in the grid.
+    #[inline]
     pub fn cost(&self, cell: Cell) -> u8 {
         self.costs[self.index(cell)]
     }

@@ -36,6 +36,7 @@ impl Trajectory {
         self.cell_indices.clear();
     }
 
+    #[inline]
     fn push(&mut self, map: &Costmap, pose: Pose, time: f64) {
         self.poses.push(pose);
         self.times.push(time);
