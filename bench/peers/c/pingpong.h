@@ -100,6 +100,18 @@ static inline long number_of(int argc, char **argv, const char *name) {
     return strtol(text_of(argc, argv, name), NULL, 10);
 }
 
+/* Makes the process run on a CPU, unless the number is negative. */
+static inline void run_on(long cpu) {
+    if (cpu < 0) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)cpu, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+        perror("can't run on that CPU");
+        exit(1);
+    }
+}
+
 /* Reads the command line and makes the process run on its CPU. */
 static inline arguments parse(int argc, char **argv) {
     if (argc < 2 || (strcmp(argv[1], "ping") != 0 && strcmp(argv[1], "pong") != 0)) {
@@ -118,15 +130,7 @@ static inline arguments parse(int argc, char **argv) {
     a.seconds = (uint64_t)number_of(argc, argv, "--seconds");
     a.cpu = number_of(argc, argv, "--cpu");
     a.period_us = number_of(argc, argv, "--period-us");
-    if (a.cpu >= 0) {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        CPU_SET((size_t)a.cpu, &set);
-        if (sched_setaffinity(0, sizeof set, &set) != 0) {
-            perror("can't run on that CPU");
-            exit(1);
-        }
-    }
+    run_on(a.cpu);
     return a;
 }
 

@@ -49,8 +49,8 @@ pub(crate) enum Bench {
     /// peers
     #[command(after_help = "Example:\n  saltus bench python --sizes 64,1048576 --iterations 2000 --runs 5")]
     Python(ExchangeBench),
-    /// Measure how precise the timeouts of a state machine are, with the one-shot timer test of ros_transitions, and
-    /// compare them with clock_nanosleep
+    /// Measure how precise the timers of nodes and the timeouts of a state machine are, with the one-shot timer test of
+    /// ros_transitions, and compare them with clock_nanosleep
     #[command(after_help = "Example:\n  saltus bench timer --runs 5")]
     Timer(TimerBench),
     /// Measure the client for microcontrollers and the agent: memory and instructions on a Cortex-M4, latency,

@@ -83,7 +83,7 @@ pub(crate) enum Scenario {
     Action,
     /// Messages and calls between Python programs.
     Python,
-    /// Timeouts of a state machine. The process has a timer, and exchanges nothing with another process.
+    /// Timers, and timeouts of a state machine. The process has a timer, and exchanges nothing with another process.
     Timer,
 }
 

@@ -45,6 +45,8 @@ const NONE: &str = "";
 enum Origin {
     Saltus,
     /// The state machine of this program.
+    SaltusMachine,
+    /// A timer of a node, in this program.
     SaltusTimer,
     /// A program of `bench/peers/rust`.
     Rust(&'static str),
@@ -176,16 +178,23 @@ const PYTHON: &[Entry] = &[
     ("ros2", "rclpy-service/cyclonedds", OWNED, "block", Origin::RosPython("peer_rclpy.py", Rmw::CycloneDds)),
 ];
 
-/// All rows of the timer test: sleeping alone (the baseline), machines of Saltus, and ros_transitions on Saltus and on
-/// ROS 2.
+/// All rows of the timer test: sleeping alone (the baseline), timers of nodes, machines of Saltus, and ros_transitions on Saltus
+/// and on ROS 2.
 const TIMER: &[Entry] = &[
     ("clock_nanosleep", "C/sleep", NONE, "block", Origin::C("timer")),
     ("clock_nanosleep", "C/spin-tail", NONE, "spin", Origin::C("timer")),
+    ("saltus", "timer/adaptive", NONE, "adaptive", Origin::SaltusTimer),
+    ("saltus", "timer/block", NONE, "block", Origin::SaltusTimer),
+    ("saltus", "cpp-timer/adaptive", NONE, "adaptive", Origin::SaltusCpp("saltus_cpp/timer")),
+    ("saltus", "cpp-timer/block", NONE, "block", Origin::SaltusCpp("saltus_cpp/timer")),
+    ("saltus", "rclcpp-timer", NONE, "adaptive", Origin::SaltusCpp("ros2/timer")),
+    ("ros2", "rclcpp-timer/fastdds", NONE, "block", Origin::Ros2("timer", Rmw::FastDds)),
+    ("ros2", "rclcpp-timer/cyclonedds", NONE, "block", Origin::Ros2("timer", Rmw::CycloneDds)),
     ("time.sleep", "Python/sleep", NONE, "block", Origin::Python("timer_sleep.py", "time")),
     ("transitions", "Python/sleep", NONE, "block", Origin::Python("timer_transitions.py", "transitions")),
-    ("saltus", "Rust/block", NONE, "block", Origin::SaltusTimer),
-    ("saltus", "Rust/adaptive", NONE, "adaptive", Origin::SaltusTimer),
-    ("saltus", "Rust/spin-tail", NONE, "adaptive", Origin::SaltusTimer),
+    ("saltus", "Rust/block", NONE, "block", Origin::SaltusMachine),
+    ("saltus", "Rust/adaptive", NONE, "adaptive", Origin::SaltusMachine),
+    ("saltus", "Rust/spin-tail", NONE, "adaptive", Origin::SaltusMachine),
     ("saltus", "Python/adaptive", NONE, "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
     ("saltus", "Python/spin-tail", NONE, "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
     (
@@ -238,6 +247,7 @@ fn peer((name, mode, data, wait, origin): &Entry, many: bool, options: &Options)
     let folder = &options.peers_folder;
     let (command, available) = match origin {
         Origin::Saltus => this_program(&["bench", "role"]),
+        Origin::SaltusMachine => this_program(&["bench", "role", "machine"]),
         Origin::SaltusTimer => this_program(&["bench", "role", "timer"]),
         Origin::Rust(program) => built(folder.join("../../target/release").join(program), "--install-peers"),
         Origin::C(program) => built(folder.join("c/build").join(program), "--install-peers"),

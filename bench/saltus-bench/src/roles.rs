@@ -11,8 +11,11 @@ pub(crate) fn run_role(arguments: &[String]) -> Result<(), Error> {
     if let Some(name) = arguments.first().filter(|name| name.starts_with("fan-")) {
         return fan_out::run_role(name, &arguments[1..]);
     }
+    if arguments.first().is_some_and(|name| name == "machine") {
+        return timer::run_machine(&arguments[1..]);
+    }
     if arguments.first().is_some_and(|name| name == "timer") {
-        return timer::run_role(&arguments[1..]);
+        return timer::run_timer_role(&arguments[1..]);
     }
     if let Some((name, words)) = arguments.split_first().filter(|(name, _)| !name.starts_with('p')) {
         return match name.as_str() {

@@ -140,12 +140,61 @@ impl Arguments<'_> {
     }
 }
 
-/// Runs the machine in Rust. It leaves `active` by a timeout, and `inactive` at once. A client records each timeout.
-pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
-    let arguments = Arguments(words);
+/// The times of the timeouts, which a callback notes.
+#[derive(Clone)]
+struct Times {
+    wanted: usize,
+    noted: Arc<Mutex<Vec<u64>>>,
+}
+
+impl Times {
+    fn new(arguments: &Arguments<'_>) -> Result<Self, Error> {
+        let wanted = arguments.number("--count")? as usize + 1;
+        Ok(Self { wanted, noted: Arc::new(Mutex::new(Vec::with_capacity(wanted))) })
+    }
+
+    fn note(&self) {
+        lock(&self.noted).push(monotonic_now());
+    }
+
+    /// Spins until all times are noted. Writes them to a file, and prints the other figures.
+    fn record(
+        &self,
+        mut executor: SingleThreadedExecutor,
+        context: &Context,
+        arguments: &Arguments<'_>,
+    ) -> Result<(), Error> {
+        let usage = Usage::now();
+        while lock(&self.noted).len() < self.wanted && !context.is_shut_down() {
+            executor.spin_once(Some(MATCH))?;
+        }
+        let used = usage.elapsed(Duration::ZERO);
+        let times = lock(&self.noted);
+        let bytes: Vec<u8> = times.iter().take(self.wanted).flat_map(|time| time.to_le_bytes()).collect();
+        fs::write(arguments.text("--out")?, bytes)?;
+        println!("n={} lost=0 {used} version={}", times.len(), env!("CARGO_PKG_VERSION"));
+        Ok(())
+    }
+}
+
+/// Makes this process run on its CPU. Returns the context, the timeout and the executor.
+fn set_up(arguments: &Arguments<'_>) -> Result<(Context, Duration, SingleThreadedExecutor), Error> {
     saltus_bench_pingpong::pin(arguments.number("--cpu")? as usize)?;
-    let timeout = Duration::from_micros(arguments.number("--timeout-us")?);
-    let wanted = arguments.number("--count")? as usize + 1;
+    let context = Context::new()?;
+    let tail = Duration::from_micros(arguments.number("--tail-us")?);
+    let strategy = match arguments.text("--wait")? {
+        "block" => WaitStrategy::Block,
+        "adaptive" => WaitStrategy::Adaptive,
+        other => return Err(format!("expected --wait block or adaptive, found {other}").into()),
+    };
+    let executor = SingleThreadedExecutor::new(&context)?.strategy(strategy).spin_tail(tail);
+    Ok((context, Duration::from_micros(arguments.number("--timeout-us")?), executor))
+}
+
+/// Runs the machine in Rust. It leaves `active` by a timeout, and `inactive` at once. A client records each timeout.
+pub(crate) fn run_machine(words: &[String]) -> Result<(), Error> {
+    let arguments = Arguments(words);
+    let (context, timeout, executor) = set_up(&arguments)?;
     let definition = Definition::builder("one shot")
         .state("inactive")
         .on_enter("activate")
@@ -153,13 +202,12 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
         .transition("activate", "inactive", "active")
         .transition("timeout", "active", "inactive")
         .build()?;
-    let context = Context::new()?;
     set_logger_level("machine.node", Severity::Warn);
-    let times = Arc::new(Mutex::new(Vec::with_capacity(wanted)));
-    let recorded = times.clone();
+    let times = Times::new(&arguments)?;
+    let noted = times.clone();
     let client = MachineClient::builder().on_event(move |event| {
         if event == "timeout" {
-            lock(&recorded).push(monotonic_now());
+            noted.note();
         }
     });
     let client = client.create(&context)?;
@@ -167,26 +215,21 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     if !client.wait_for_machine(MATCH) {
         return Err("the machine was not found within 10 s".into());
     }
-    let tail = Duration::from_micros(arguments.number("--tail-us")?);
-    let strategy = match arguments.text("--wait")? {
-        "block" => WaitStrategy::Block,
-        "adaptive" => WaitStrategy::Adaptive,
-        other => return Err(format!("expected --wait block or adaptive, found {other}").into()),
-    };
-    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(strategy).spin_tail(tail);
     executor.add_node(machine.node());
     executor.add_node(client.node());
-    let usage = Usage::now();
-    let count = || lock(&times).len();
-    while count() < wanted && !context.is_shut_down() {
-        executor.spin_once(Some(MATCH))?;
-    }
-    let used = usage.elapsed(Duration::ZERO);
-    let times = lock(&times);
-    let bytes: Vec<u8> = times.iter().take(wanted).flat_map(|time| time.to_le_bytes()).collect();
-    fs::write(arguments.text("--out")?, bytes)?;
-    println!("n={} lost=0 {used} version={}", times.len(), env!("CARGO_PKG_VERSION"));
-    Ok(())
+    times.record(executor, &context, &arguments)
+}
+
+/// Runs a timer of a node, whose callback records each timeout.
+pub(crate) fn run_timer_role(words: &[String]) -> Result<(), Error> {
+    let arguments = Arguments(words);
+    let (context, timeout, executor) = set_up(&arguments)?;
+    let node = context.node("timer").create()?;
+    let times = Times::new(&arguments)?;
+    let noted = times.clone();
+    let _timer = node.wall_timer(timeout).callback(move || noted.note())?;
+    executor.add_node(&node);
+    times.record(executor, &context, &arguments)
 }
 
 #[cfg(test)]
