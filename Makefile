@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools cpp-tests test-cpp interop-zenoh demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python test-wheel stubs test-python test-pairs loom fuzz chaos components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
+.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools cpp-tests test-cpp interop-zenoh demo check test test-rust-and-bridge dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python test-wheel stubs test-python test-pairs loom fuzz chaos chaos-programs chaos-run components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,10 +44,13 @@ network-tools:
 	dpkg -s $(NETWORK_PACKAGES) >/dev/null 2>&1 || \
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(NETWORK_PACKAGES); }
 
+# All rules between two hosts take as long as half of the other tests, and mostly wait for a network that loses packets.
 test-bridge: bridge-lint network-tools ## the bridge: lints, tests, and all rules of conformance between two hosts
 	cargo build --workspace --bin subject
 	$(BRIDGE) build --bin saltus-delay
-	$(WITH_SIGINT) sh -c "$(BRIDGE) test --no-fail-fast"
+	$(BRIDGE) test --no-run
+	tests/beside.sh $(WITH_SIGINT) sh -c "$(BRIDGE) test --no-fail-fast -- --skip all_rules_are_kept" -- \
+		$(WITH_SIGINT) sh -c "$(BRIDGE) test --test conformance"
 
 # Programs of others that follow rmw_zenoh's conventions. Nothing of them is in this tree.
 INTEROP := target/interop
@@ -118,29 +121,36 @@ check: ## format, lints, tidy, and the unit tests of what has changed since HEAD
 
 # It prints the time of each stage. `cargo xtask durations` keeps them for the README.
 STAGE := tests/stage.sh test
-# A line that names make itself runs even with `make -n`.
-MODELS = $(MAKE) --no-print-directory loom
+# Programs that mostly compute run beside tests that mostly wait, and get the time that is left. A line that names make itself runs
+# even with `make -n`.
+BESIDE := tests/beside.sh
+WHEN_IDLE := nice -n 19 $(STAGE)
+QUIET_MAKE = $(MAKE) --no-print-directory
 test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minute of chaos, model checking, licences
 	@tests/stage.sh begin test
 	@$(STAGE) format $(MAKE) --no-print-directory format-python format-c
 	@$(STAGE) "format of Rust" cargo fmt --all --check
 	@$(STAGE) lints cargo clippy --workspace --all-targets -- -D warnings
 	@$(STAGE) tidy cargo xtask tidy
-	@$(STAGE) "C99 client" $(MAKE) --no-print-directory micro-check
 	@$(STAGE) browser $(MAKE) --no-print-directory browser
-	@$(STAGE) "build of the tests" cargo test --workspace --all-targets --no-run
-	@$(STAGE) "tests in Rust with models" tests/beside.sh $(WITH_SIGINT) cargo test --workspace --all-targets --no-fail-fast -- $(MODELS)
-	@$(STAGE) bridge $(MAKE) --no-print-directory test-bridge
+	@$(BESIDE) $(STAGE) "build of the tests" cargo test --workspace --all-targets --no-run -- $(WHEN_IDLE) "C99 client" $(QUIET_MAKE) micro-check
+	@$(BESIDE) $(QUIET_MAKE) test-rust-and-bridge -- $(WHEN_IDLE) models $(QUIET_MAKE) loom
 	@$(STAGE) "tests of documentation" cargo test --workspace --doc
 	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory test-wheel
 	@$(STAGE) "C and C++" $(MAKE) --no-print-directory test-cpp
 	@$(STAGE) "tests in Python" $(MAKE) --no-print-directory test-python
 	@$(STAGE) "pairs of languages" $(MAKE) --no-print-directory test-pairs
+	@$(STAGE) "build for chaos" $(MAKE) --no-print-directory chaos-programs
+	@$(BESIDE) $(STAGE) chaos $(QUIET_MAKE) chaos-run CHAOS_SECONDS=60 CHAOS_SEED=1 -- $(WHEN_IDLE) "build of the peers" $(QUIET_MAKE) $(PEER)
 	@$(STAGE) "interop with Zenoh" $(MAKE) --no-print-directory interop-zenoh
-	@$(STAGE) chaos $(MAKE) --no-print-directory chaos CHAOS_SECONDS=60 CHAOS_SEED=1
 	@$(STAGE) licences $(MAKE) --no-print-directory deny
 	@tests/stage.sh end test
+
+# A part of `make test`.
+test-rust-and-bridge:
+	@$(STAGE) "tests in Rust" $(WITH_SIGINT) cargo test --workspace --all-targets --no-fail-fast
+	@$(STAGE) bridge $(MAKE) --no-print-directory test-bridge
 
 browser: ## the browser in which the page of saltus view is tested
 	command -v chromium >/dev/null || { $$(command -v sudo) apt-get update -qq && \
@@ -269,8 +279,10 @@ micro-fuzz: ## the C99 client with clang's fuzzer, for FUZZ_SECONDS (60)
 CHAOS_SECONDS ?= 600
 # The same seed repeats the same actions. If no seed is given, each run uses a different one. `make test` gives one.
 CHAOS_SEED ?= $(shell date +%s)
-chaos: test-wheel ## random events (kills, removed files, ...) for CHAOS_SECONDS (600), chosen by CHAOS_SEED; needs root
+chaos: chaos-programs chaos-run ## random events (kills, removed files, ...) for CHAOS_SECONDS (600), chosen by CHAOS_SEED; needs root
+chaos-programs: test-wheel
 	cargo build --workspace --bin actor --bin chaos --example copy
+chaos-run:
 	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
 
 components-chaos: ## a thousand loads of components under traffic, 200 kills of components

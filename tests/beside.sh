@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command, and beside it another one at the lowest priority, which gets the time that the first one waits. If the first one
-# succeeds, waits for the second one and prints its output; otherwise ends it. Fails if one of them fails.
+# Runs two commands at the same time. If the first one succeeds, waits for the second one and prints its output; otherwise ends it.
+# Fails if one of them fails.
 # Usage: beside.sh COMMAND... -- SECOND COMMAND...
 set -euo pipefail
 first=()
@@ -12,7 +12,7 @@ shift
 output=$(mktemp)
 # It gets a process group of its own, so that all of it can be ended.
 set -m
-nice -n 19 "$@" </dev/null >"$output" 2>&1 &
+"$@" </dev/null >"$output" 2>&1 &
 second=$!
 set +m
 trap 'kill -- -"$second" 2>/dev/null || true; rm -f "$output"' EXIT

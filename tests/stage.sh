@@ -5,7 +5,8 @@
 #   stage.sh RUN NAME COMMAND...   runs a stage
 #   stage.sh end RUN               prints the table of the run
 #
-# The table is in target/stages/RUN.tsv: name, seconds, seconds of CPU, size of target in MB.
+# The table is in target/stages/RUN.tsv: name, seconds, seconds of CPU, size of target in MB. Stages may run at the same time, so
+# the last row has the time of the whole run.
 set -euo pipefail
 folder=target/stages
 # How the runners of Rust, Python, CTest and GoogleTest, and make, write a failure.
@@ -14,11 +15,14 @@ mkdir -p "$folder"
 case $1 in
 begin)
     printf 'stage\tseconds\tCPU seconds\ttarget MB\n' >"$folder/$2.tsv"
+    date +%s >"$folder/$2.begin"
     ;;
 end)
-    awk -F'\t' '{ printf "%-28s %9s %12s %10s\n", $1, $2, $3, $4 }
-        NR > 1 { wall += $2; cpu += $3; if ($4 > disk) disk = $4 }
-        END { printf "%-28s %9d %12d %10d\n", "all", wall, cpu, disk }' "$folder/$2.tsv"
+    wall=$(($(date +%s) - $(cat "$folder/$2.begin")))
+    all=$(awk -F'\t' -v wall="$wall" 'NR > 1 { cpu += $3; if ($4 > disk) disk = $4 }
+        END { printf "all\t%d\t%d\t%d", wall, cpu, disk }' "$folder/$2.tsv")
+    echo "$all" >>"$folder/$2.tsv"
+    awk -F'\t' '{ printf "%-28s %9s %12s %10s\n", $1, $2, $3, $4 }' "$folder/$2.tsv"
     ;;
 *)
     run=$1 name=$2
