@@ -112,6 +112,18 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
+        name: "topics-cpp-short",
+        kind: "topic-cpp",
+        scenario: "ping-pong",
+        shows: |_| true,
+        columns: &[
+            column("64 B", B64, FULL, P50),
+            column("1 MB", MB1, FULL, P50),
+            column("CPU 64 B", B64, FULL, CPU),
+            column("CPU 1 MB", MB1, FULL, CPU),
+        ],
+    },
+    Table {
         name: "topics-cpp",
         kind: "topic-cpp",
         scenario: "ping-pong",
@@ -138,13 +150,14 @@ pub(super) const TABLES: &[Table] = &[
         kind: "timer",
         scenario: "one-shot timer of 10 ms",
         shows: |_| true,
-        columns: &[
-            timer("mean", "mean_us"),
-            timer("p50", P50),
-            timer("p99", P99),
-            timer("max", "max_us"),
-            timer("CPU", CPU),
-        ],
+        columns: TIMERS,
+    },
+    Table {
+        name: "timers-cpp",
+        kind: "timer-cpp",
+        scenario: "one-shot timer of 10 ms",
+        shows: |_| true,
+        columns: TIMERS,
     },
     Table {
         name: "bridge",
@@ -158,6 +171,14 @@ pub(super) const TABLES: &[Table] = &[
             column("two CPUs, 1 MB", MB1, FULL, P50),
         ],
     },
+];
+
+const TIMERS: &[Column] = &[
+    timer("mean", "mean_us"),
+    timer("p50", P50),
+    timer("p99", P99),
+    timer("max", "max_us"),
+    timer("CPU", CPU),
 ];
 
 const fn timer(title: &'static str, figure: &'static str) -> Column {
