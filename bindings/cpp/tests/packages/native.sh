@@ -21,7 +21,7 @@ wait "$talker" || fail "the component has ended with an error after SIGINT"
 talker=$!
 loaded=$(timeout 20 "$saltus" component load /ComponentManager native native::Counter -n left -r numbers:=left_numbers) ||
   fail "the component can not be loaded"
-echo "$loaded" | grep -q "component 1 .* node name '/left'" || fail "the component is not loaded: $loaded"
+test "$loaded" = "Loaded component 1 into '/ComponentManager' container node as '/left'" || fail "found: $loaded"
 timeout 20 "$saltus" topic echo --once /left_numbers | grep -q '^data: [0-9]' || fail "the loaded component publishes nothing"
 timeout 20 "$saltus" component unload /ComponentManager 1 >/dev/null || fail "the component can not be unloaded"
 nodes=$("$saltus" node list) || fail "saltus does not list the nodes"
