@@ -347,3 +347,42 @@ impl From<SpinError> for Failure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    fn message() -> String {
+        // SAFETY: the text is that of this thread, and no function fails meanwhile.
+        unsafe { CStr::from_ptr(saltus_error_message()) }.to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn a_panic_becomes_a_status_with_its_text() {
+        assert_eq!(run(|| panic!("the index is {}", 3)), SALTUS_PANIC);
+        assert_eq!(message(), "a fault in libsaltus: the index is 3");
+        let mut made: *mut u32 = std::ptr::dangling_mut();
+        assert_eq!(create(Some(&mut made), || panic!("no place")), SALTUS_PANIC);
+        assert!(made.is_null());
+        assert_eq!(value(7, || panic!("no value")), 7);
+        assert_eq!(run(|| std::panic::resume_unwind(Box::new(Stop))), SALTUS_STOPPED);
+    }
+
+    #[test]
+    fn the_text_of_before_stays_after_a_callback_that_succeeds() {
+        let failed = || Failure::argument("of before").report();
+        failed();
+        let before = saltus_error_message();
+        assert!(result_of(|| SALTUS_OK).is_ok());
+        assert_eq!((saltus_error_message(), message()), (before, "of before".to_owned()));
+        let failure = result_of(|| Failure::argument("of the callback").report()).unwrap_err();
+        assert_eq!(
+            (failure.status, failure.to_string()),
+            (SALTUS_INVALID_ARGUMENT, "of the callback".into())
+        );
+        let silent = result_of(|| SALTUS_TIMEOUT).unwrap_err();
+        assert_eq!((silent.status, silent.to_string()), (SALTUS_TIMEOUT, String::new()));
+    }
+}

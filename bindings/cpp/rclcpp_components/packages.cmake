@@ -33,3 +33,17 @@ saltus_install_package(rclcpp_components VERSION 28.1.9 TARGETS component compon
   EXTRAS rclcpp_components/cmake/register_components.cmake)
 install(FILES rclcpp_components/cmake/component_main.cpp.in rclcpp_components/cmake/write_index.cmake
   DESTINATION share/rclcpp_components/cmake)
+
+if(BUILD_TESTING)
+  add_library(test_part SHARED "${CMAKE_CURRENT_LIST_DIR}/test/part.cpp")
+  add_executable(test_rclcpp_components "${CMAKE_CURRENT_LIST_DIR}/test/test_unloading.cpp")
+  foreach(target IN ITEMS test_part test_rclcpp_components)
+    target_compile_options(${target} PRIVATE ${SALTUS_WARNINGS})
+    target_link_libraries(${target} PRIVATE component std_msgs::std_msgs__rosidl_typesupport_cpp
+      example_interfaces::example_interfaces__rosidl_typesupport_cpp)
+  endforeach()
+  target_compile_definitions(test_rclcpp_components PRIVATE PART_LIBRARY="$<TARGET_FILE:test_part>")
+  target_link_libraries(test_rclcpp_components PRIVATE GTest::gtest_main)
+  add_dependencies(test_rclcpp_components test_part)
+  add_test(NAME rclcpp_components COMMAND test_rclcpp_components)
+endif()
