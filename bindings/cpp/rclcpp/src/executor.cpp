@@ -20,6 +20,10 @@ namespace
 /// nobody.
 constexpr auto FUTURE_SLICE = std::chrono::milliseconds(5);
 
+/// What a program does instead of spinning its own node in a callback.
+constexpr auto ADVICE =
+  "A callback can't spin its own node: use another executor with a callback group of its own, or wait for the future in another thread";
+
 using Handle = std::shared_ptr<saltus_executor_t>;
 
 Handle new_executor(const Context::SharedPtr & context, size_t threads)
@@ -90,9 +94,7 @@ Executor::Spinning::Spinning(Executor & executor, const char * function)
 : executor_(executor)
 {
   if (executor.state_->spinning.exchange(true)) {
-    throw std::runtime_error(
-            std::string(function) + "() called while already spinning: a callback can't spin its own executor; use "
-            "another executor and a callback group of its own, or wait for the future in another thread");
+    throw std::runtime_error(std::string(function) + "() called while already spinning. " + ADVICE);
   }
 }
 
@@ -127,6 +129,15 @@ void Executor::add_node(node_interfaces::NodeBaseInterface::SharedPtr node_ptr, 
 void Executor::add_node(std::shared_ptr<Node> node_ptr, bool notify)
 {
   add_node(node_ptr->get_node_base_interface(), notify);
+}
+
+void detail::add_to_spin(Executor & executor, const node_interfaces::NodeBaseInterface::SharedPtr & node)
+{
+  if (node->get_associated_with_executor_atomic()) {
+    throw std::runtime_error(
+            std::string("Node '") + node->get_fully_qualified_name() + "' has already been added to an executor. " + ADVICE);
+  }
+  executor.add_node(node);
 }
 
 void Executor::remove_node(node_interfaces::NodeBaseInterface::SharedPtr node_ptr, bool)
@@ -227,7 +238,7 @@ struct Added
   Added(Executor & to, node_interfaces::NodeBaseInterface::SharedPtr added)
   : executor(to), node(std::move(added))
   {
-    executor.add_node(node);
+    detail::add_to_spin(executor, node);
   }
   ~Added() {executor.remove_node(node);}
 };

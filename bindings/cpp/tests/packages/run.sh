@@ -121,4 +121,5 @@ echo "rover_msgs: an error in a definition has the file and the line"
 
 (. "$here/c_example.sh") || exit 1
 (. "$here/native.sh") || exit 1
+(. "$here/refused.sh") || exit 1
 (. "$here/names.sh") || exit 1

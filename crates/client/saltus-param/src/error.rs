@@ -43,7 +43,7 @@ pub enum ParameterError {
         range: String,
     },
     /// The value that the user has given for a parameter can't be used.
-    #[error("{error} ({location})")]
+    #[error("{error}{} ({location})", hint(error))]
     Given {
         /// The reason why it can't be used.
         error: Box<Self>,
@@ -71,6 +71,17 @@ pub enum ParameterError {
     /// A callback that checks parameters tried to set or declare one.
     #[error("parameters can't be set or declared in a callback that checks parameters")]
     InCallback,
+}
+
+/// Returns how a given value is written so that it has the expected type, for the mistake that is made most.
+fn hint(error: &ParameterError) -> &'static str {
+    use ParameterType::{Double, DoubleArray, Integer, IntegerArray};
+    match error {
+        ParameterError::Type { expected: Double | DoubleArray, found: Integer | IntegerArray, .. } => {
+            ": a double has a decimal point, such as 50.0"
+        }
+        _ => "",
+    }
 }
 
 saltus_types::debug_as_display!(ParameterError);

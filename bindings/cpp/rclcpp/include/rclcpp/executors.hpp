@@ -27,6 +27,16 @@ RCLCPP_PUBLIC void spin_all(rclcpp::Node::SharedPtr node_ptr, std::chrono::nanos
 RCLCPP_PUBLIC void spin(rclcpp::node_interfaces::NodeBaseInterface::SharedPtr node_ptr);
 RCLCPP_PUBLIC void spin(rclcpp::Node::SharedPtr node_ptr);
 
+namespace detail
+{
+
+/// Adds a node to an executor that spins until a function returns.
+/// \throws std::runtime_error with advice if another executor has the node, as in a callback of the node
+RCLCPP_PUBLIC void add_to_spin(
+  rclcpp::Executor & executor, const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr & node);
+
+}  // namespace detail
+
 namespace executors
 {
 
@@ -46,7 +56,7 @@ spin_node_until_future_complete(
     rclcpp::node_interfaces::NodeBaseInterface::SharedPtr node;
     ~Added() {executor.remove_node(node);}
   };
-  executor.add_node(node_ptr);
+  detail::add_to_spin(executor, node_ptr);
   const Added added{executor, node_ptr};
   return executor.spin_until_future_complete(future, timeout);
 }
