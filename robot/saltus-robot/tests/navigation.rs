@@ -226,8 +226,7 @@ impl Drop for Robot {
     fn drop(&mut self) {
         if thread::panicking() {
             // What the nodes say is of interest then.
-            let logs = walk(&self.folder.path().join("log"));
-            logs.iter().for_each(|log| eprintln!("{}", fs::read_to_string(log).unwrap_or_default()));
+            eprintln!("{}", logs(&self.folder.path().join("log")));
         }
         self.end_stack();
         self.context.shut_down();
@@ -241,6 +240,11 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
+/// Returns all logs below a folder.
+fn logs(folder: &Path) -> String {
+    walk(folder).iter().map(|log| fs::read_to_string(log).unwrap_or_default()).collect()
+}
+
 #[test]
 fn the_demo_drives_to_three_goals() {
     let folder = tempfile::tempdir_in("/dev/shm").unwrap();
@@ -250,7 +254,7 @@ fn the_demo_drives_to_three_goals() {
             .args(arguments)
             .stdin(Stdio::null())
             .env("SALTUS_SHM_DIR", folder.path())
-            .env("ROS_LOG_DIR", folder.path())
+            .env("ROS_LOG_DIR", folder.path().join("log"))
             .env("XDG_CACHE_HOME", folder.path())
             .env_remove("ROS_DOMAIN_ID")
             .env_remove("SALTUS_PREFIX_PATH");
@@ -268,7 +272,7 @@ fn the_demo_drives_to_three_goals() {
         }
         text.push_str(&(line + "\n"));
     }
-    assert!(demo.wait().unwrap().success(), "{text}");
+    assert!(demo.wait().unwrap().success(), "{text}{}", logs(&folder.path().join("log")));
     assert_eq!(text.matches("reached after").count(), 3, "{text}");
     assert!(findings.contains("No problems found"), "{text}");
 }
