@@ -30,6 +30,8 @@ from saltus.qos import QoSProfile
 _REQUESTS = 200
 #: The word that the index has instead of a library if a component is a Python class.
 _PYTHON = "python"
+#: The text for a request that comes while the container ends.
+_ENDS = "the container ends"
 #: The extra arguments that are known, and the value that has an effect or is the default. `None` stands for both.
 _EXTRA_ARGUMENTS = {
     "forward_global_arguments": None, "start_parameter_services": None, "use_intra_process_comms": None,
@@ -132,7 +134,8 @@ class ComponentManager:
         self._find = find
         self._lock = threading.Lock()
         self._last = 0
-        self._loaded: dict[int, _Running] = {}
+        #: ``None`` when the container has ended.
+        self._loaded: dict[int, _Running] | None = {}
         requests = QoSProfile(depth=_REQUESTS)
         self._services = [
             node.create_service(LoadNode, "~/_container/load_node", self._on_load, qos_profile=requests),
@@ -150,6 +153,8 @@ class ComponentManager:
         logger.info(f"Found class: {request.plugin_name}")
         options = _options(request, logger)
         with self._lock:
+            if self._loaded is None:
+                raise LoadError(_ENDS)
             # The id is used up even if the component can't be created.
             self._last += 1
             unique_id = self._last
@@ -162,13 +167,18 @@ class ComponentManager:
             node.destroy_node()
             raise LoadError(f"Component constructor threw an exception: {error}") from error
         with self._lock:
-            self._loaded[unique_id] = running
-        return unique_id, running.name
+            if self._loaded is not None:
+                self._loaded[unique_id] = running
+                return unique_id, running.name
+        # The container has ended while the component was created.
+        running.stop()
+        running.destroy()
+        raise LoadError(_ENDS)
 
     def unload(self, unique_id: int) -> None:
         """Stops the callbacks of a component and destroys its node. Raises :class:`LoadError` if there is none."""
         with self._lock:
-            running = self._loaded.pop(unique_id, None)
+            running = (self._loaded or {}).pop(unique_id, None)
         if running is None:
             raise LoadError(f"No node found with unique_id: {unique_id}")
         running.stop()
@@ -177,14 +187,14 @@ class ComponentManager:
     def components(self) -> list[tuple[int, str]]:
         """Returns the ids and the full names of the components that are loaded."""
         with self._lock:
-            return [(unique_id, running.name) for unique_id, running in sorted(self._loaded.items())]
+            return [(unique_id, running.name) for unique_id, running in sorted((self._loaded or {}).items())]
 
     def close(self) -> None:
         """Ends the services, and unloads all components."""
         for service in self._services:
             service.destroy()
         with self._lock:
-            loaded, self._loaded = self._loaded, {}
+            loaded, self._loaded = self._loaded or {}, None
         # All threads end before the first node is destroyed, because components may use each other.
         for running in loaded.values():
             running.stop()

@@ -8,9 +8,14 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 
 import pytest
 from conftest import ROOT
+from saltus.components import ComponentManager, LoadError
+from saltus.executors import SingleThreadedExecutor
+from saltus.msgs.composition_interfaces.srv import LoadNode
 
 COMMAND = pathlib.Path(sys.executable).with_name("saltus")
 
@@ -327,3 +332,44 @@ def test_a_component_alone():
     with Running("component", "standalone", "counting", "counting.nodes:Counter", "-c", "alone"):
         assert saltus("topic", "echo", "--once", "/numbers")[0] == 0
         assert saltus("component", "list", "/alone") == (0, "1  /counter\n", "")
+
+
+@pytest.mark.parametrize("isolated", (0, 1, 2))
+def test_a_component_may_end_its_container_while_it_is_created(saltus, node, isolated):
+    class Last(saltus.Node):
+        def __init__(self, **options):
+            super().__init__("last", **options)
+            manager.close()
+
+    executor = SingleThreadedExecutor(context=node.context)
+    manager = ComponentManager(node, executor, isolated=isolated, find=lambda package, plugin: Last)
+    for _ in range(2):
+        with pytest.raises(LoadError, match="the container ends"):
+            manager.load(LoadNode.Request())
+    assert manager.components() == []
+
+
+@pytest.mark.parametrize("isolated", (0, 1, 2))
+def test_a_component_may_unload_itself(saltus, node, isolated):
+    unloaded = threading.Event()
+
+    class Itself(saltus.Node):
+        def __init__(self, **options):
+            super().__init__("itself", **options)
+            self.timer = self.create_timer(0.001, self.unload)
+
+        def unload(self):
+            try:
+                manager.unload(1)
+            except LoadError:
+                return  # It is not loaded yet. The timer fires again.
+            unloaded.set()
+
+    executor = SingleThreadedExecutor(context=node.context)
+    manager = ComponentManager(node, executor, isolated=isolated, find=lambda package, plugin: Itself)
+    manager.load(LoadNode.Request())
+    end = time.monotonic() + 10
+    while not unloaded.is_set() and time.monotonic() < end:
+        executor.spin_once(timeout_sec=0.01)
+    assert unloaded.is_set() and manager.components() == []
+    manager.close()

@@ -26,8 +26,16 @@ ComponentManager::ComponentManager(
     "~/_container/list_nodes", std::bind(&ComponentManager::on_list_nodes, this, _1, _2, _3));
 }
 
+void ComponentManager::end_services()
+{
+  loadNode_srv_.reset();
+  unloadNode_srv_.reset();
+  listNodes_srv_.reset();
+}
+
 ComponentManager::~ComponentManager()
 {
+  end_services();
   if (const auto executor = executor_.lock()) {
     for (const auto & [id, wrapper] : node_wrappers_) {
       executor->remove_node(wrapper.get_node_base_interface());

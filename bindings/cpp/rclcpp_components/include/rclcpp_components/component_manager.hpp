@@ -65,6 +65,9 @@ protected:
   virtual rclcpp::NodeOptions create_node_options(const std::shared_ptr<LoadNode::Request> request);
   virtual void add_node_to_executor(uint64_t node_id);
   virtual void remove_node_from_executor(uint64_t node_id);
+  /// Ends the services. A load or an unload on another thread has ended when this function returns, so that a destructor can destroy
+  /// the components.
+  void end_services();
 
   virtual void on_load_node(
     const std::shared_ptr<rmw_request_id_t> request_header, const std::shared_ptr<LoadNode::Request> request,

@@ -23,6 +23,7 @@ public:
 
   ~ComponentManagerIsolated() override
   {
+    end_services();
     while (!running_.empty()) {
       end(running_.begin()->first);
     }
