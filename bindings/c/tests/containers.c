@@ -105,18 +105,41 @@ static saltus_executor_t *new_executor(saltus_context_t *context)
   return executor;
 }
 
+/** A container, with the node and the executor that it needs. */
+struct scene
+{
+  saltus_context_t *context;
+  saltus_node_t *node;
+  saltus_executor_t *executor;
+  saltus_container_t *container;
+};
+
+static struct scene open_scene(size_t own_threads)
+{
+  struct scene scene;
+  saltus_container_options_t options;
+  scene.node = new_node("container", &scene.context);
+  scene.executor = new_executor(scene.context);
+  saltus_container_options_init(&options, sizeof options);
+  options.own_threads = own_threads;
+  OK(saltus_container_create(scene.node, scene.executor, &options, &scene.container));
+  return scene;
+}
+
+/** Destroys what the container needs. A test destroys the container, because that is what it looks at. */
+static void close_scene(struct scene *scene)
+{
+  saltus_executor_destroy(scene->executor);
+  saltus_node_destroy(scene->node);
+  saltus_context_destroy(scene->context);
+}
+
 static void each_component_is_destroyed_once(size_t own_threads)
 {
   struct counts counts = {0, 0, 0};
-  saltus_context_t *context;
-  saltus_node_t *node = new_node("container", &context);
-  saltus_executor_t *executor = new_executor(context);
-  saltus_container_options_t options;
-  saltus_container_t *container;
+  struct scene scene = open_scene(own_threads);
+  saltus_container_t *const container = scene.container;
   uint64_t id;
-  saltus_container_options_init(&options, sizeof options);
-  options.own_threads = own_threads;
-  OK(saltus_container_create(node, executor, &options, &container));
   OK(saltus_container_add(container, "demo", "demo::Part", create_part, &counts, drop));
   for (uint64_t expected = 1; expected <= 3; ++expected) {
     OK(saltus_container_load(container, "demo", "demo::Part", &id));
@@ -130,9 +153,7 @@ static void each_component_is_destroyed_once(size_t own_threads)
   CHECK(counts.dropped == 0);
   saltus_container_destroy(container);
   CHECK(counts.created == 3 && counts.destroyed == 3 && counts.dropped == 1);
-  saltus_executor_destroy(executor);
-  saltus_node_destroy(node);
-  saltus_context_destroy(context);
+  close_scene(&scene);
 }
 
 /** Checks that a component can't be loaded, and that the container then still works. */
@@ -155,11 +176,8 @@ static saltus_status_t fail(void *context, const saltus_component_options_t *opt
 static void a_component_that_fails_is_not_loaded(void)
 {
   struct counts counts = {0, 0, 0};
-  saltus_context_t *context;
-  saltus_node_t *node = new_node("container", &context);
-  saltus_executor_t *executor = new_executor(context);
-  saltus_container_t *container;
-  OK(saltus_container_create(node, executor, NULL, &container));
+  struct scene scene = open_scene(0);
+  saltus_container_t *const container = scene.container;
   OK(saltus_container_add(container, "demo", "demo::Nothing", create_nothing, &counts, drop));
   OK(saltus_container_add(container, "demo", "demo::Silent", fail, NULL, NULL));
   check_refused(container, "other", "demo::Nothing", "Could not find requested resource in ament index");
@@ -179,9 +197,7 @@ static void a_component_that_fails_is_not_loaded(void)
   OK(saltus_container_add(container, "demo", "demo::Nothing", fail, NULL, NULL));
   CHECK(counts.dropped == 3);
   saltus_container_destroy(container);
-  saltus_executor_destroy(executor);
-  saltus_node_destroy(node);
-  saltus_context_destroy(context);
+  close_scene(&scene);
 }
 
 /** A component that unloads itself, and its container. */
@@ -230,26 +246,19 @@ static saltus_status_t create_itself(void *context, const saltus_component_optio
 static void a_component_may_unload_itself(size_t own_threads)
 {
   struct itself itself = {NULL, NULL, NULL, false, false};
-  saltus_context_t *context;
-  saltus_node_t *node = new_node("container", &context);
-  saltus_executor_t *executor = new_executor(context);
-  saltus_container_options_t options;
+  struct scene scene = open_scene(own_threads);
   uint64_t id;
   bool has_run;
-  saltus_container_options_init(&options, sizeof options);
-  options.own_threads = own_threads;
-  OK(saltus_container_create(node, executor, &options, &itself.container));
+  itself.container = scene.container;
   OK(saltus_container_add(itself.container, "demo", "demo::Itself", create_itself, &itself, NULL));
   OK(saltus_container_load(itself.container, "demo", "demo::Itself", &id));
   while (saltus_container_count(itself.container) != 0) {
-    OK(saltus_executor_spin_once(executor, SECOND / 1000, &has_run));
+    OK(saltus_executor_spin_once(scene.executor, SECOND / 1000, &has_run));
   }
   /* It waits for the unload, if that runs on another thread. */
   saltus_container_destroy(itself.container);
   CHECK(itself.is_destroyed);
-  saltus_executor_destroy(executor);
-  saltus_node_destroy(node);
-  saltus_context_destroy(context);
+  close_scene(&scene);
 }
 
 static bool last_is_destroyed = false;
@@ -277,19 +286,13 @@ static saltus_status_t create_last(void *context, const saltus_component_options
 
 static void a_component_may_destroy_its_container(void)
 {
-  saltus_context_t *context;
-  saltus_node_t *node = new_node("container", &context);
-  saltus_executor_t *executor = new_executor(context);
-  saltus_container_t *container;
+  struct scene scene = open_scene(0);
   uint64_t id;
-  OK(saltus_container_create(node, executor, NULL, &container));
-  OK(saltus_container_add(container, "demo", "demo::Last", create_last, &container, NULL));
-  CHECK(saltus_container_load(container, "demo", "demo::Last", &id) == SALTUS_ERROR);
+  OK(saltus_container_add(scene.container, "demo", "demo::Last", create_last, &scene.container, NULL));
+  CHECK(saltus_container_load(scene.container, "demo", "demo::Last", &id) == SALTUS_ERROR);
   CHECK(strcmp(saltus_error_message(), "the container ends") == 0);
-  CHECK(container == NULL && last_is_destroyed);
-  saltus_executor_destroy(executor);
-  saltus_node_destroy(node);
-  saltus_context_destroy(context);
+  CHECK(scene.container == NULL && last_is_destroyed);
+  close_scene(&scene);
 }
 
 /** Loads the other component of its container, whose context is given. */
@@ -310,24 +313,21 @@ static saltus_status_t create_both(void *context, const saltus_component_options
 static void a_component_may_load_another_one(void)
 {
   struct counts counts = {0, 0, 0};
-  saltus_context_t *context;
-  saltus_node_t *node = new_node("container", &context);
-  saltus_executor_t *executor = new_executor(context);
-  saltus_container_t *container;
+  struct scene scene = open_scene(0);
+  saltus_container_t *const container = scene.container;
   uint64_t id;
-  OK(saltus_container_create(node, executor, NULL, &container));
-  OK(saltus_container_add(container, "demo", "demo::Both", create_both, &container, NULL));
+  OK(saltus_container_add(container, "demo", "demo::Both", create_both, &scene.container, NULL));
   OK(saltus_container_add(container, "demo", "demo::Part", create_part, &counts, drop));
   OK(saltus_container_load(container, "demo", "demo::Both", &id));
   CHECK(saltus_container_count(container) == 2);
   /* A component that is replaced while it is loaded stays. The executor may go before the container. */
   OK(saltus_container_add(container, "demo", "demo::Part", fail, NULL, NULL));
   CHECK(counts.destroyed == 0 && counts.dropped == 1);
-  saltus_executor_destroy(executor);
+  saltus_executor_destroy(scene.executor);
+  scene.executor = NULL;
   saltus_container_destroy(container);
   CHECK(counts.destroyed == 1);
-  saltus_node_destroy(node);
-  saltus_context_destroy(context);
+  close_scene(&scene);
 }
 
 static void what_a_container_needs_must_be_given(void)

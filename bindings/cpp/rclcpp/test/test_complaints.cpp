@@ -93,18 +93,22 @@ TEST_F(Complaints, two_timers_of_a_group_run_in_turn_on_several_threads)
   std::map<int, int> calls;
   std::vector<int> order;
   rclcpp::executors::MultiThreadedExecutor executor(rclcpp::ExecutorOptions(), 3);
+  rclcpp::TimerBase::SharedPtr first;
+  rclcpp::TimerBase::SharedPtr second;
   const auto calling = [&](int timer) {
       return [&, timer] {
-               // Both are due again when this ends.
-               std::this_thread::sleep_for(2ms);
+               // When this ends, both are due again, so that the executor has to choose.
+               while (!first->is_ready() || !second->is_ready()) {
+                 std::this_thread::yield();
+               }
                order.push_back(timer);
                if (order.size() == 100) {
                  executor.cancel();
                }
              };
     };
-  auto first = node->create_wall_timer(1ms, calling(1));
-  auto second = node->create_wall_timer(1ms, calling(2));
+  first = node->create_wall_timer(1ms, calling(1));
+  second = node->create_wall_timer(1ms, calling(2));
   executor.add_node(node);
   executor.spin();
   for (const int timer : order) {
@@ -288,6 +292,7 @@ TEST_F(Complaints, the_end_of_a_subscription_waits_for_its_callback_on_another_t
   auto subscription = node->create_subscription<String>(
     "slow", 10, [&](const String &) {
       begun.set_value();
+      // The time in which an end that does not wait would come back. Nothing else tells that the other thread waits.
       std::this_thread::sleep_for(50ms);
       has_ended = true;
     });

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "native_fixture.hpp"
@@ -14,6 +13,15 @@ namespace
 
 std::atomic<int> ticks{0};
 std::atomic<int> living{0};
+/// Whether the third tick ends the program.
+std::atomic<bool> is_whole_program{false};
+
+void tick()
+{
+  if (++ticks == 3 && is_whole_program) {
+    std::raise(SIGINT);
+  }
+}
 
 /// A component with a timer.
 class Ticking
@@ -25,7 +33,7 @@ public:
     if (!node) {
       return node.failure();
     }
-    auto timer = node->timer(1ms, [] {++ticks;});
+    auto timer = node->timer(1ms, &tick);
     return timer ? saltus::Result<std::unique_ptr<Ticking>>(
       std::unique_ptr<Ticking>(new Ticking(std::move(*node), std::move(*timer)))) : timer.failure();
   }
@@ -101,19 +109,9 @@ TEST_F(Native, a_component_that_is_the_whole_program_ends_with_the_context)
   const char * const arguments[] = {"program"};
   EXPECT_EQ(1, saltus::run<Broken>(1, arguments));
   ticks = 0;
-  std::atomic<bool> is_over{false};
-  std::thread user(
-    [&is_over] {
-      while (ticks < 3 && !is_over) {
-        std::this_thread::sleep_for(1ms);
-      }
-      if (!is_over) {
-        std::raise(SIGINT);
-      }
-    });
+  is_whole_program = true;
   EXPECT_EQ(0, saltus::run<Ticking>(1, arguments));
-  is_over = true;
-  user.join();
+  is_whole_program = false;
   EXPECT_GE(ticks, 3);
   EXPECT_EQ(0, living);
 }

@@ -7,8 +7,6 @@ use std::{
     sync::{Arc, Mutex, Weak},
 };
 
-use crate::work::Work;
-
 use saltus_executor::ExecutorHandle;
 use saltus_msgs::composition_interfaces::srv::{
     ListNodes, ListNodes_Response, LoadNode, LoadNode_Request, LoadNode_Response, UnloadNode,
@@ -20,6 +18,7 @@ use saltus_types::{QoS, lock};
 use crate::{
     InProcess, Isolation, Loader,
     backend::{Backend, Loaded},
+    work::Work,
 };
 
 /// The depth of the queue of requests to load and to unload, as in ROS 2.

@@ -34,18 +34,18 @@ use crate::sync::{Mutex, lock};
 pub struct ExecutorHandle(Arc<ExecutorState>);
 
 thread_local! {
-    /// The executor with several threads one of which is this thread.
-    static EMPLOYER: Cell<*const ExecutorState> = const { Cell::new(std::ptr::null()) };
+    /// The executor with several threads of which this thread is one.
+    static OF_THIS_THREAD: Cell<*const ExecutorState> = const { Cell::new(std::ptr::null()) };
 }
 
 /// While it exists, this thread is one of the threads of an executor.
-pub(crate) struct Employment {
+pub(crate) struct ThreadMark {
     before: *const ExecutorState,
 }
 
-impl Drop for Employment {
+impl Drop for ThreadMark {
     fn drop(&mut self) {
-        EMPLOYER.set(self.before);
+        OF_THIS_THREAD.set(self.before);
     }
 }
 
@@ -210,14 +210,14 @@ impl ExecutorHandle {
     }
 
     /// Makes this thread one of the threads of the executor.
-    pub(crate) fn employ_this_thread(&self) -> Employment {
-        Employment { before: EMPLOYER.replace(Arc::as_ptr(&self.0)) }
+    pub(crate) fn mark_this_thread(&self) -> ThreadMark {
+        ThreadMark { before: OF_THIS_THREAD.replace(Arc::as_ptr(&self.0)) }
     }
 
     /// Returns whether this thread is one of those on which a [`MultiThreadedExecutor`](crate::MultiThreadedExecutor) runs
     /// callbacks now. If it is, it must not wait for the end of the spin.
     pub fn runs_on_this_thread(&self) -> bool {
-        std::ptr::eq(EMPLOYER.get(), Arc::as_ptr(&self.0))
+        std::ptr::eq(OF_THIS_THREAD.get(), Arc::as_ptr(&self.0))
     }
 
     /// Wakes the executor, so that it lists what has changed, and checks whether the spin must end.

@@ -107,7 +107,7 @@ impl MultiThreadedExecutor {
     fn work(&self) -> Result<(), SpinError> {
         // The other threads end too, even if this thread panics.
         let _stop = StopOnDrop(self);
-        let _employment = self.handle.employ_this_thread();
+        let _mark = self.handle.mark_this_thread();
         self.placement.apply()?;
         self.pool.work(self)
     }
