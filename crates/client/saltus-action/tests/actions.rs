@@ -102,7 +102,7 @@ impl Scene {
                 13 => CancelResponse::Reject,
                 _ => CancelResponse::Accept,
             })
-            .execute(move |goal| sender.send(goal).unwrap())
+            .execute(move |goal| drop(sender.send(goal)))
             .unwrap();
         (server, goals)
     }
@@ -369,7 +369,7 @@ fn a_cancellation_is_not_answered_if_its_callback_panics() {
     let (sender, goals) = mpsc::channel();
     let _server = ActionServer::<Fibonacci>::on(&panicking.node, "fibonacci")
         .on_cancel(|_| panic!("in the callback"))
-        .execute(move |goal| sender.send(goal).unwrap())
+        .execute(move |goal| drop(sender.send(goal)))
         .unwrap();
     let client = scene.client();
     let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
@@ -394,7 +394,7 @@ fn states_are_published_also_to_late_subscriptions() {
         .qos(QoS::keep_last(10).transient_local())
         .callback(move |message| {
             let of = |one: &StatusMessage| (GoalId::from(one.goal_info.goal_id), one.status);
-            sender.send(message.status_list.iter().map(of).collect::<Vec<_>>()).unwrap();
+            drop(sender.send(message.status_list.iter().map(of).collect::<Vec<_>>()));
         })
         .unwrap();
     assert_eq!(received.recv().unwrap(), [(first.id(), 2)], "the subscription is late");
@@ -407,7 +407,7 @@ fn a_large_result_is_kept_if_its_client_has_stopped_waiting() {
     let scene = Scene::new();
     let (sender, goals) = mpsc::channel();
     let _server = ActionServer::<Transfer>::on(&scene.server.node, "transfer")
-        .execute(move |goal| sender.send(goal).unwrap())
+        .execute(move |goal| drop(sender.send(goal)))
         .unwrap();
     let client = ActionClient::<Transfer>::on(&scene.client, "transfer").create().unwrap();
     assert!(client.wait_for_server(LONG));
@@ -447,7 +447,7 @@ fn a_thousand_goals_at_once_all_end() {
     let scene = Scene::new();
     let (sender, goals) = mpsc::channel::<GoalHandle<Fibonacci>>();
     let _server = ActionServer::<Fibonacci>::on(&scene.server.node, "fibonacci")
-        .execute(move |goal| sender.send(goal).unwrap())
+        .execute(move |goal| drop(sender.send(goal)))
         .unwrap();
     let client = scene.client();
     let sent: Vec<_> = (0..1000).map(|n| client.send_goal(&order(n)).unwrap()).collect();

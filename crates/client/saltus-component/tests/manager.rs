@@ -292,7 +292,7 @@ fn a_component_without_the_publisher_of_parameter_events() {
     let scene = Scene::new(Isolation::Thread);
     let (sender, events) = std::sync::mpsc::channel();
     let subscription = scene.node.subscription::<ParameterEvent>("/parameter_events");
-    let subscription = subscription.callback(move |event| sender.send(event.node).unwrap()).unwrap();
+    let subscription = subscription.callback(move |event| drop(sender.send(event.node))).unwrap();
     assert!(subscription.wait_for_publishers(1, LONG));
     // Each of them declares a parameter.
     for (name, start) in [("silent", false), ("telling", true)] {

@@ -88,7 +88,7 @@ fn an_executor_calls_back_with_bytes() {
     let _called = scene
         .node
         .generic_endpoint("chatter", &ty)
-        .callback(move |sample| sender.send(sample.to_vec()).unwrap())
+        .callback(move |sample| drop(sender.send(sample.to_vec())))
         .unwrap();
     let publisher = scene.node.publisher::<Text>("chatter").create().unwrap();
     publisher.publish(&Text { data: "bytes".into() }).unwrap();

@@ -258,7 +258,7 @@ fn changes_are_published_as_parameter_events() {
         .node
         .subscription::<ParameterEvent>("/parameter_events")
         .qos(QoS::parameter_events())
-        .callback(move |event| sender.send(event).unwrap())
+        .callback(move |event| drop(sender.send(event)))
         .unwrap();
     assert!(subscription.wait_for_publishers(1, LONG));
     spun.node.set_parameter("a", 2i64).unwrap();
@@ -296,7 +296,7 @@ fn events_of_parameters_and_their_services_are_independent() {
         .node
         .subscription::<ParameterEvent>("/parameter_events")
         .qos(QoS::parameter_events())
-        .callback(move |event| sender.send(event.node).unwrap())
+        .callback(move |event| drop(sender.send(event.node)))
         .unwrap();
     let telling = context.node("telling").start_parameter_services(false);
     let telling = telling.start_parameter_event_publisher(true).create().unwrap();

@@ -51,7 +51,7 @@ impl Scene {
     fn deferring_server(&self) -> ((Server<AddTwoInts>, Spun), mpsc::Receiver<Responder<AddTwoInts>>) {
         let spun = Spun::new(&self.context(), "server");
         let (sender, kept) = mpsc::channel();
-        let keep = move |_, responder| sender.send(responder).unwrap();
+        let keep = move |_, responder| drop(sender.send(responder));
         let server = spun.node.service::<AddTwoInts>("add").deferred(keep).unwrap();
         ((server, spun), kept)
     }
@@ -303,7 +303,7 @@ fn a_request_may_be_kept_and_answered_from_another_thread() {
     let _service = server
         .node
         .service::<AddTwoInts>("add")
-        .deferred(move |request, responder| sender.send((request, responder)).unwrap())
+        .deferred(move |request, responder| drop(sender.send((request, responder))))
         .unwrap();
     let client = scene.client();
     let calls: Vec<_> =
@@ -404,7 +404,7 @@ fn if_one_of_two_servers_is_dropped_the_other_responds() {
     let _service = other
         .node
         .service::<AddTwoInts>("add")
-        .deferred(move |request, responder| sender.send((request, responder)).unwrap())
+        .deferred(move |request, responder| drop(sender.send((request, responder))))
         .unwrap();
     assert!(context.wait_until(LONG, || client.status().servers == 2));
     let mut call = client.call_async(&AddTwoInts_Request { a: 20, b: 22 }).unwrap();
@@ -433,7 +433,7 @@ fn a_response_to_a_client_that_has_gone_is_an_error() {
     let service = server
         .node
         .service::<AddTwoInts>("add")
-        .deferred(move |request, responder| sender.send((request, responder)).unwrap())
+        .deferred(move |request, responder| drop(sender.send((request, responder))))
         .unwrap();
     let context = scene.context();
     let node = context.node("client").create().unwrap();

@@ -103,17 +103,20 @@ fn run_node(behavior: Behavior, name: &str, is_stopped: &AtomicBool) {
     }
 }
 
-/// Runs the actions of a launch file in YAML. Returns the exit code, and the lines of the log file without their times.
+/// Runs the actions of a launch file in YAML. In them, `LOG` is the path of the log file. Returns the exit code, and the lines of the
+/// log file without their times.
 fn launch(actions: &str) -> (i32, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robot.launch.yaml");
-    fs::write(&file, format!("launch:\n{actions}")).unwrap();
-    let machine = Machine::new(folder.path().join("log"), || panic!("no package is needed"), |_, _| false);
+    let logs = folder.path().join("log");
+    fs::write(&file, format!("launch:\n{actions}").replace("LOG", logs.join("launch.log").to_str().unwrap()))
+        .unwrap();
+    let machine = Machine::new(logs.clone(), || panic!("no package is needed"), |_, _| false);
     let environment: Environment = environment();
     let mut evaluator = Evaluator::new(&machine, environment);
     let plan = evaluator.plan(&file, &[]).unwrap();
     let code = run(plan, evaluator, &machine, Options::default()).unwrap();
-    let log = fs::read_to_string(folder.path().join("log/launch.log")).unwrap();
+    let log = fs::read_to_string(logs.join("launch.log")).unwrap();
     let without_time = |line: &str| line.split_once(' ').unwrap().1.to_owned();
     (code, log.lines().map(without_time).collect())
 }
@@ -197,12 +200,23 @@ fn a_lifecycle_node_is_ready_when_it_is_active() {
     index(&lines, "[INFO] [last-2]: process started with pid");
 }
 
+/// Returns a lifecycle node whose process ends when the log file has a text, or after 30 seconds. In the text, `.*` stands for
+/// more text. The launch ends with the process.
+fn lifecycle_node_until(text: &str) -> String {
+    let pattern = text.replace(' ', ".");
+    let exec = format!("timeout 30 sh -c \"until grep -zq {pattern} LOG; do sleep 0.05; done\"");
+    format!(
+        "- lifecycle_node:\n    exec: '{exec}'\n    exec_name: lifecycle\n    name: NODE\n    namespace: ''\n"
+    )
+}
+
 fn a_lifecycle_node_that_refuses_a_transition_is_started_again() {
     let (_, lines, name) = launch_beside(
         Behavior::Refuses,
-        "- lifecycle_node:\n    {exec: sh -c 'sleep 30' sh, exec_name: lifecycle, name: NODE, namespace: '', autostart: true,\n    \
-         restart: {policy: always, backoff: 0, max: 1}}\n\
-         - timer: {period: 3, children: [shutdown: {}]}\n",
+        &format!(
+            "{}    autostart: true\n    restart: {{policy: always, backoff: 0, max: 1}}\n",
+            lifecycle_node_until("Failed to make.*Failed to make")
+        ),
     );
     let text = format!("[ERROR] [launch]: Failed to make transition 'configure' for LifecycleNode '/{name}'");
     let signal = index(&lines, "[INFO] [lifecycle-1]: sending signal 'SIGINT' to process[lifecycle-1]");
@@ -213,12 +227,8 @@ fn a_lifecycle_node_that_refuses_a_transition_is_started_again() {
 }
 
 fn an_error_of_a_lifecycle_node_is_reported() {
-    let (_, lines, name) = launch_beside(
-        Behavior::ReportsErrors,
-        "- lifecycle_node: {exec: sh -c 'sleep 30' sh, exec_name: lifecycle, name: NODE, namespace: ''}\n\
-         - timer: {period: 1, children: [shutdown: {}]}\n",
-    );
     let text = "had an error, and is unconfigured now";
+    let (_, lines, name) = launch_beside(Behavior::ReportsErrors, &lifecycle_node_until(text));
     index(&lines, &format!("[ERROR] [lifecycle-1]: the lifecycle node /{name} {text}"));
 }
 
