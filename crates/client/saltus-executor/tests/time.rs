@@ -201,7 +201,9 @@ fn with_a_clock_thread_time_goes_on_though_nobody_spins() {
     let node = scene.context.node("unspun").clock_thread(true).create().unwrap();
     let (sender, times) = std::sync::mpsc::channel();
     let threshold = JumpThreshold { min_forward: Some(Duration::from_nanos(1)), ..JumpThreshold::default() };
-    let _jumps = node.clock().on_jump(threshold, move |jump| drop(sender.send(jump.delta)));
+    let _jumps = node.clock().on_jump(threshold, move |jump| {
+        let _ = sender.send(jump.delta);
+    });
     for round in 1..=2 {
         node.use_sim_time(true).unwrap();
         assert!(scene.simulator.wait_for_subscriptions(1, LONG), "round {round}");
