@@ -11,8 +11,9 @@ set(SALTUS_PACKAGE_TEMPLATES "${CMAKE_CURRENT_LIST_DIR}")
 # PRIVATE_LINK  the targets that only its sources need
 # DEPENDENCIES  the packages that LINK comes from
 # EXTRAS        files of commands for other projects, which find_package() includes
+# COMPONENT     a library with the sources in <name>/component, which is the target <name>::<library>, and the class of the node in it
 function(saltus_package name)
-  cmake_parse_arguments(ARG "" "VERSION" "LINK;PRIVATE_LINK;DEPENDENCIES;EXTRAS" ${ARGN})
+  cmake_parse_arguments(ARG "" "VERSION" "LINK;PRIVATE_LINK;DEPENDENCIES;EXTRAS;COMPONENT" ${ARGN})
   set(folder "${CMAKE_CURRENT_SOURCE_DIR}/${name}")
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/src/*.cpp")
   if(sources)
@@ -30,8 +31,25 @@ function(saltus_package name)
     "$<BUILD_INTERFACE:${folder}/include>" "$<INSTALL_INTERFACE:include/${name}>")
   target_link_libraries(${name} ${scope} ${ARG_LINK})
   install(DIRECTORY "${folder}/include/" DESTINATION "include/${name}")
-  saltus_install_package(${name} VERSION "${ARG_VERSION}" TARGETS ${name} DEPENDENCIES ${ARG_DEPENDENCIES}
+  set(component "")
+  if(ARG_COMPONENT)
+    _saltus_component(${name} ${ARG_COMPONENT})
+    list(GET ARG_COMPONENT 0 component)
+  endif()
+  saltus_install_package(${name} VERSION "${ARG_VERSION}" TARGETS ${name} ${component} DEPENDENCIES ${ARG_DEPENDENCIES}
     EXTRAS ${ARG_EXTRAS})
+endfunction()
+
+# Defines the library <library> with a component of the package <name>, and names the class in the index.
+function(_saltus_component name library class)
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/component/*.cpp")
+  add_library(${library} SHARED ${sources})
+  add_library(${name}::${library} ALIAS ${library})
+  target_link_libraries(${library} PUBLIC ${name} rclcpp_components::component)
+  target_compile_options(${library} PRIVATE ${SALTUS_WARNINGS})
+  set(index "${CMAKE_CURRENT_BINARY_DIR}/packages/${name}/components")
+  file(WRITE "${index}" "${class};lib/lib${library}.so\n")
+  install(FILES "${index}" DESTINATION share/ament_index/resource_index/rclcpp_components RENAME "${name}")
 endfunction()
 
 # Defines the test of the package <name>: a program of the sources in <name>/test.

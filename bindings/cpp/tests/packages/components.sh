@@ -37,6 +37,13 @@ kill -INT "$talker"
 wait "$talker" || fail "the component has ended with an error after SIGINT"
 echo "saltus run: a component alone"
 
+"$saltus" run tf2_ros tf2_ros::StaticTransformBroadcasterNode --ros-args -p frame_id:=base -p child_frame_id:=laser &
+talker=$!
+timeout 20 "$saltus" topic echo --once /tf_static | grep -q 'child_frame_id: laser' || fail "the component of tf2_ros publishes nothing"
+kill -INT "$talker"
+wait "$talker" || fail "the component of tf2_ros has ended with an error after SIGINT"
+echo "saltus run: the component of tf2_ros"
+
 cat >"$work/talk.launch.xml" <<'X'
 <launch>
   <node pkg="talk" exec="talker" name="speaker"/>

@@ -1,6 +1,7 @@
 // A timer of 1 kHz, a publisher and a subscription make no page faults, and no allocations but those of messages of rclcpp. What is
 // counted is that of the thread that spins: another thread looks after the process a few times per second, and allocates.
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -8,15 +9,20 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <memory>
+#include <string>
 
 #include "allocations.hpp"
 #include "rclcpp/rclcpp.hpp"
 #include "saltus/saltus.hpp"
+#include "sensor_msgs/msg/image__view.hpp"
 #include "std_msgs/msg/u_int64.hpp"
 #include "std_msgs/msg/u_int64__view.hpp"
 
 using namespace std::chrono_literals;  // NOLINT
+using Image = sensor_msgs::msg::Image;
 using Number = std_msgs::msg::UInt64;
 
 namespace
@@ -79,6 +85,7 @@ protected:
     if (!is_locked_) {
       std::perror("no locked memory, so page faults are not counted");
     }
+    ASSERT_TRUE(is_locked_ || !may_lock()) << "this user may lock memory, but it is not locked";
   }
 
   void TearDown() override
@@ -99,6 +106,17 @@ protected:
   }
 
 private:
+  /// Whether this process has the capability CAP_IPC_LOCK.
+  static bool may_lock()
+  {
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    while (status >> word && word != "CapEff:") {
+    }
+    status >> word;
+    return (std::stoull(word, nullptr, 16) >> CAP_IPC_LOCK & 1) != 0;
+  }
+
   bool is_locked_ = false;
 };
 
@@ -123,6 +141,38 @@ TEST_F(RealTime, the_native_api_in_place_allocates_nothing)
       }).or_exit();
   executor.add_node(node).or_exit();
   executor.spin().or_exit();
+  expect(meter, 0);
+}
+
+TEST_F(RealTime, an_image_of_1_mb_in_place_allocates_nothing)
+{
+  constexpr std::size_t SIZE = 1 << 20;
+  const auto context = saltus::Context::create().or_exit();
+  const auto node = context.node("camera").or_exit();
+  const auto executor = saltus::Executor::create(context).or_exit();
+  const auto publisher = saltus::Publisher<Image>::create(node, "image").or_exit();
+  Meter meter;
+  std::uint64_t seen = 0;
+  const auto subscription = saltus::Subscription<Image>::create(
+    node, "image", saltus::QoS(), [&](const saltus::View<Image> & image) {
+      for (std::size_t i = 0; i < image.data.size(); i += 4096) {
+        seen += image.data[i];
+      }
+      if (meter.count()) {
+        executor.cancel();
+      }
+    }).or_exit();
+  publisher.wait(1, 10s).or_exit();
+  const std_msgs::msg::Header header;
+  const auto timer = node.timer(1ms, [&] {
+        auto loan = publisher.loan(SIZE + 100).or_exit();
+        loan.write().header(header).height(1024).width(1024).encoding("mono8").is_bigendian(0).step(1024).data(
+          SIZE, [](std::uint8_t * pixels, std::size_t count) {std::memset(pixels, 7, count);});
+        std::move(loan).publish().or_exit();
+      }).or_exit();
+  executor.add_node(node).or_exit();
+  executor.spin().or_exit();
+  EXPECT_GE(seen, 7 * MEASURED * SIZE / 4096);
   expect(meter, 0);
 }
 
