@@ -4,7 +4,7 @@
 # make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools cpp-tests test-cpp interop-zenoh demo check test test-rust-and-bridge dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python test-wheel stubs test-python test-pairs loom fuzz chaos chaos-programs chaos-run components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
+.PHONY: help programs bridge bench-bridge bench-cpp network-tools bridge-lint test-bridge cpp cpp-tools cpp-test-tools cpp-tests test-cpp cpp-headers interop-zenoh demo check test test-rust-and-bridge dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python test-wheel stubs test-python test-pairs loom fuzz chaos chaos-programs chaos-run components-chaos launch-chaos kill tsan asan cpp-sanitizers cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,8 +78,10 @@ cpp-tools:
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(CPP_PACKAGES); }
 
 # What the tests of the CMake commands need besides.
-CPP_TEST_PACKAGES := libgmock-dev libsqlite3-dev libyaml-dev python3-pytest zsh
-cpp-test-tools: cpp-tools
+CPP_TEST_PACKAGES := libconsole-bridge-dev libgmock-dev liblz4-dev libsqlite3-dev liburdfdom-headers-dev libyaml-cpp-dev libyaml-dev \
+	libzstd-dev pybind11-dev python3-pytest zsh
+COLCON := target/tools/colcon/bin/colcon
+cpp-test-tools: cpp-tools $(COLCON)
 	dpkg -s $(CPP_TEST_PACKAGES) >/dev/null 2>&1 || \
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(CPP_TEST_PACKAGES); }
 
@@ -113,8 +115,13 @@ test-cpp: cpp-tests ## the tests of libsaltus, of the C++ packages and of the CM
 	$(CPP_LIBRARIES) target/debug/suite target/cpp/test/c_subject
 	rm -rf target/cpp/test/install
 	$(call cpp_install,target/cpp/test,target/cpp/test/install)
-	$(WITH_SIGINT) bindings/cpp/tests/packages/run.sh $(CURDIR)/target/cpp/test/install $(CURDIR)/target/debug/saltus
+	$(WITH_SIGINT) bindings/cpp/tests/packages/run.sh $(CURDIR)/target/cpp/test/install $(CURDIR)/target/debug/saltus $(CURDIR)/$(COLCON)
 	bindings/cpp/tests/cmake/run.sh
+
+cpp-headers: cpp-tests ## each header of the C++ packages alone, with two compilers and C++17 and C++20 (half an hour)
+	rm -rf target/cpp/test/install
+	$(call cpp_install,target/cpp/test,target/cpp/test/install)
+	bindings/cpp/tests/headers.sh $(CURDIR)/target/cpp/test/install
 
 check: ## format, lints, tidy, and the unit tests of what has changed since HEAD and of what uses it; BASE=COMMIT compares with a commit
 	cargo xtask check $(if $(BASE),--base $(BASE))
@@ -233,6 +240,10 @@ $(RUFF): $(VENV)/bin/pip
 	$(PYTHON) -m venv target/tools/ruff
 	target/tools/ruff/bin/pip install --quiet ruff==0.17.6
 
+$(COLCON): $(VENV)/bin/pip
+	$(PYTHON) -m venv target/tools/colcon
+	target/tools/colcon/bin/pip install --quiet colcon-common-extensions==0.3.0 colcon-core==0.21.3 colcon-cmake==0.2.30 colcon-ros==0.5.0
+
 format-python: $(RUFF) ## the format of Python, and its lints
 	$(RUFF) format --check --quiet
 	$(RUFF) check --quiet
@@ -333,13 +344,16 @@ define cpp_sanitized
 	cmake --build target/cpp/$(1) --parallel 2 >/dev/null
 	shared=$$(mktemp -d /dev/shm/saltus-cpp-XXXXXX) && trap "rm -rf $$shared" EXIT && \
 		SALTUS_SHM_DIR=$$shared $(4) $(WITH_SIGINT) ctest --test-dir target/cpp/$(1) --output-on-failure
+	for subject in cpp native c; do \
+		LD_LIBRARY_PATH=target/cpp/$(1)/lib $(4) $(WITH_SIGINT) target/debug/suite target/cpp/$(1)/$${subject}_subject || exit 1; \
+	done
 endef
 # The suppressions have names of functions, which the program of llvm-16 finds.
 CPP_TSAN_OPTIONS := TSAN_OPTIONS=die_after_fork=0:suppressions=$(CURDIR)/bindings/cpp/tests/tsan.supp:external_symbolizer_path=/usr/bin/llvm-symbolizer-16
-cpp-sanitizers: cpp-tools ## the tests of C and C++ under AddressSanitizer with UBSan, and under ThreadSanitizer
+cpp-sanitizers: cpp-tools ## the tests and the conformance of C and C++ under AddressSanitizer with UBSan, and under ThreadSanitizer
 	dpkg -s clang-16 libclang-rt-16-dev llvm-16 >/dev/null 2>&1 || \
 		$$(command -v sudo) apt-get install -y --no-install-recommends clang-16 libclang-rt-16-dev llvm-16
-	cargo build --workspace --bin saltus
+	cargo build --workspace --bin saltus --bin suite
 	$(call cpp_sanitized,asan,-fsanitize=address$(,)undefined -fno-sanitize-recover=all,-Zsanitizer=address,)
 	$(call cpp_sanitized,tsan,-fsanitize=thread,-Zsanitizer=thread,$(CPP_TSAN_OPTIONS))
 

@@ -218,6 +218,12 @@ ament_index_get_resources(names file_kind)
 if(NOT names STREQUAL "other")
   message(FATAL_ERROR "ament_index_get_resources: ${names}")
 endif()
+# As in packages whose tests load what was built but not installed.
+ament_index_get_prefix_path(ament_index_build_path SKIP_AMENT_PREFIX_PATH)
+list(GET ament_index_build_path 0 ament_index_build_path)
+if(NOT ament_index_build_path STREQUAL "${CMAKE_BINARY_DIR}/ament_cmake_index")
+  message(FATAL_ERROR "ament_index_get_prefix_path: ${ament_index_build_path}")
+endif()
 ament_package()
 ament_index_get_resources(packages packages)
 if(NOT "index" IN_LIST packages OR NOT "ament_cmake" IN_LIST packages)
@@ -451,6 +457,66 @@ END
   configure uses_vendors
 }
 run_case vendor_packages "vendor packages find the libraries of the system, also for users of a package"
+
+# Each target of a vendor package can be linked. The library for joysticks is a stand-in: Debian's needs 200 MB.
+vendor_targets() {
+  mkdir -p "$work/sdl/include/SDL2" "$work/sdl/lib"
+  printf 'extern "C" int SDL_Init(unsigned);\n' > "$work/sdl/include/SDL2/SDL.h"
+  echo 'int SDL_Init(unsigned flags) { return (int)flags; }' | cc -shared -fPIC -x c - -o "$work/sdl/lib/libSDL2.so"
+  prefixes=$saltus:$work/sdl
+  project vendor_targets <<'END'
+enable_language(C)
+foreach(vendor IN ITEMS console_bridge_vendor liblz4_vendor orocos_kdl_vendor pybind11_vendor sdl2_vendor tinyxml2_vendor urdfdom_headers
+    yaml_cpp_vendor zstd_vendor)
+  find_package(${vendor} REQUIRED)
+endforeach()
+# What packages of these libraries call after their vendor package.
+find_package(console_bridge REQUIRED)
+find_package(LZ4 REQUIRED)
+find_package(TinyXML2 REQUIRED)
+find_package(pybind11 REQUIRED)
+find_package(sdl2_custom REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(zstd REQUIRED)
+add_executable(main main.cpp)
+target_link_libraries(main PRIVATE console_bridge::console_bridge LZ4::lz4 SDL2::SDL2 orocos-kdl pybind11::headers
+  tinyxml2::tinyxml2 urdfdom_headers::urdfdom_headers yaml-cpp yaml-cpp::yaml-cpp zstd::zstd)
+ament_export_dependencies(console_bridge_vendor liblz4_vendor orocos_kdl_vendor sdl2_vendor urdfdom_headers yaml_cpp_vendor zstd_vendor)
+ament_package()
+END
+  cat > "$work/src/vendor_targets/main.cpp" <<'END'
+#include <SDL.h>
+#include <console_bridge/console.h>
+#include <kdl/frames.hpp>
+#include <lz4.h>
+#include <tinyxml2.h>
+#include <urdf_model/pose.h>
+#include <yaml-cpp/yaml.h>
+#include <zstd.h>
+
+int main()
+{
+  tinyxml2::XMLDocument document;
+  console_bridge::setLogLevel(console_bridge::CONSOLE_BRIDGE_LOG_NONE);
+  bool works = document.Parse("<a/>") == tinyxml2::XML_SUCCESS && YAML::Load("{a: 7}")["a"].as<int>() == 7 && SDL_Init(0) == 0 &&
+    LZ4_versionNumber() > 0 && ZSTD_versionNumber() > 0 && KDL::Vector(3, 4, 0).Norm() == 5 && urdf::Vector3(1, 2, 3).z == 3;
+  return works ? 0 : 1;
+}
+END
+  install_project vendor_targets
+  run_programs "$work/build/vendor_targets/main"
+  prefixes=$saltus:$work/sdl:$work/install/vendor_targets
+  project uses_vendor_targets <<'END'
+find_package(vendor_targets REQUIRED)
+foreach(target IN ITEMS console_bridge::console_bridge LZ4::lz4 SDL2::SDL2 orocos-kdl urdfdom_headers::urdfdom_headers yaml-cpp zstd::zstd)
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "the target ${target} is missing")
+  endif()
+endforeach()
+END
+  configure uses_vendor_targets
+}
+run_case vendor_targets "the targets of all vendor packages can be linked"
 
 eigen() {
   mkdir -p "$work/eigen/include/eigen3/Eigen/src/Core/util"

@@ -43,7 +43,8 @@ passing_tests() {
   results=$tree/test_results/tests_pkg
   run_tests || { cat "$work/output"; fail "ctest returned $?"; }
   outcome Passed test_plain test_keyword test_environment test_own_main test_program test_program_again test_mock \
-    test_domain test_domain_by_runner test_command test_arguments test_test_node.launch.py test_test_by_path.launch.py \
+    test_mock_program test_mock_by_hand test_domain test_domain_by_runner test_mock_domain test_domain_program \
+    test_mock_domain_program test_domain_command test_domain_python test_command test_arguments test_test_node.launch.py test_test_by_path.launch.py \
     named_launch_test ros_test
   outcome Skipped test_skipped test_skip_code
   exist "$results/test_plain.gtest.xml" "$results/test_mock.gtest.xml" "$results/test_program_again.gtest.xml" \
@@ -57,7 +58,7 @@ passing_tests() {
   contains "$work/output" "'name:=value'"
   grep -q "domain [0-9]" "$work/output" || fail "add_ros_test() sets no ROS_DOMAIN_ID"
   run_tests -L gmock
-  outcome Passed test_mock
+  outcome Passed test_mock test_mock_program
   run_tests -L extra_label
   outcome Passed test_command
   run_tests -L slow

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Builds the packages in this folder with an installed prefix, as a user does, and runs them.
-# Usage: run.sh PREFIX SALTUS; SALTUS is the program saltus. Two processes share the packages, because most of it is one
+# Usage: run.sh PREFIX SALTUS COLCON; SALTUS is the program saltus, COLCON the program colcon. Two processes share the packages, because most of it is one
 # compiler after the other. PART is the number of one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$1
 saltus=$2
+colcon=$3
 if [ -z "${PART-}" ]; then exec "$here/../both_parts.sh" "$here/run.sh" "$@"; fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/saltus-packages.XXXXXX")
 SALTUS_SHM_DIR=$(mktemp -d /dev/shm/saltus-packages.XXXXXX)
@@ -34,11 +35,12 @@ if [ "$PART" -eq 1 ]; then
   # Each within parentheses, because it changes the environment.
   (. "$here/install.sh") || exit 1
   (. "$here/templates.sh") || exit 1
+  (. "$here/workspace.sh") || exit 1
   exit 0
 fi
 
-# Compilers and versions of C++ that packages use.
-for variant in g++:17 g++:20 clang++:17 clang++:20; do
+# Compilers and versions of C++ that packages use. names.sh has another one.
+for variant in g++:17 g++:20 clang++:17; do
   compiler=${variant%:*}
   standard=${variant#*:}
   build=$work/$compiler-$standard
@@ -122,4 +124,5 @@ echo "rover_msgs: an error in a definition has the file and the line"
 (. "$here/c_example.sh") || exit 1
 (. "$here/native.sh") || exit 1
 (. "$here/refused.sh") || exit 1
+(. "$here/targets.sh") || exit 1
 (. "$here/names.sh") || exit 1
