@@ -99,7 +99,7 @@ TEST_F(Native, a_service_answers)
 TEST_F(Native, a_request_that_can_not_be_read_is_logged)
 {
   auto server = saltus::Server<AddTwoInts>::create(
-    node, "add", [](const AddTwoInts::Request &) {return AddTwoInts::Response();}).or_exit();
+    node, "add", [](AddTwoInts::Request) {return AddTwoInts::Response();}).or_exit();
   const saltus_type_t type = saltus::detail::service_type<AddTwoInts>();
   saltus_service_options_t options;
   saltus_service_options_init(&options, sizeof options);

@@ -117,18 +117,18 @@ public:
   bool is_canceling() const {return status() == GoalStatus::canceling;}
   /// Begins a goal that was deferred.
   Status execute() const {return Status(saltus_goal_execute(handle_.get()));}
-  Status publish_feedback(const Feedback & feedback) const
+  Status publish_feedback(Feedback feedback) const
   {
     typename ActionT::Impl::FeedbackMessage message;
-    message.feedback = feedback;
+    message.feedback = std::move(feedback);
     const auto bytes = detail::bytes_of(message);
     return bytes ? Status(saltus_goal_publish_feedback(handle_.get(), bytes->data(), bytes->size())) : bytes.failure();
   }
   // Each of these ends the goal. It fails if the goal has ended already.
-  Status succeed(const ActionResult & result) const {return end(GoalEnd::succeeded, result);}
-  Status abort(const ActionResult & result) const {return end(GoalEnd::aborted, result);}
+  Status succeed(ActionResult result) const {return end(GoalEnd::succeeded, std::move(result));}
+  Status abort(ActionResult result) const {return end(GoalEnd::aborted, std::move(result));}
   /// Fails if no client wants the goal to be canceled.
-  Status canceled(const ActionResult & result) const {return end(GoalEnd::canceled, result);}
+  Status canceled(ActionResult result) const {return end(GoalEnd::canceled, std::move(result));}
 
 private:
   template<typename>
@@ -139,10 +139,10 @@ private:
   ServerGoal(Handle handle, std::unique_ptr<const Request> request)
   : handle_(std::move(handle)), request_(std::move(request)) {}
 
-  Status end(GoalEnd how, const ActionResult & result) const
+  Status end(GoalEnd how, ActionResult result) const
   {
     typename ActionT::Impl::GetResultService::Response response;
-    response.result = result;
+    response.result = std::move(result);
     const auto bytes = detail::bytes_of(response);
     if (!bytes) {
       return bytes.failure();
@@ -301,7 +301,7 @@ public:
   using Feedback = typename ActionT::Feedback;
   using Outcome = GoalOutcome<ActionT>;
   /// Called once with the outcome of a goal, or with the reason why there is none.
-  using OnOutcome = std::function<void (const Result<Outcome> &)>;
+  using OnOutcome = std::function<void (Result<Outcome>)>;
   /// Called with each feedback message of a goal, all before the outcome. One that can't be read is logged.
   using OnFeedback = std::function<void (const Feedback &)>;
   /// Called once with the answer to a request to cancel a goal, or with the reason why there is none.
@@ -323,14 +323,14 @@ public:
   }
 
   /// Sends a goal. If this fails, no callback is called.
-  Result<SentGoal> send_goal(const Goal & goal, OnOutcome on_outcome, OnFeedback on_feedback = nullptr) const
+  Result<SentGoal> send_goal(Goal goal, OnOutcome on_outcome, OnFeedback on_feedback = nullptr) const
   {
     saltus_goal_id_t id;
     if (getrandom(id.bytes, sizeof id.bytes, 0) != static_cast<ssize_t>(sizeof id.bytes)) {
       return Status(SALTUS_ERROR, "could not create the id of a goal");
     }
     typename ActionT::Impl::SendGoalService::Request request;
-    request.goal = goal;
+    request.goal = std::move(goal);
     const auto bytes = detail::bytes_of(request);
     if (!bytes) {
       return bytes.failure();
@@ -382,12 +382,12 @@ private:
     /// Whether its feedback ends with it.
     bool has_feedback;
 
-    void end(const Result<Outcome> & outcome) const
+    void end(Result<Outcome> outcome) const
     {
       if (has_feedback) {
         saltus_action_client_forget_feedback(client, &id);
       }
-      on_outcome(outcome);
+      on_outcome(std::move(outcome));
     }
   };
   using Shared = std::shared_ptr<Pending>;

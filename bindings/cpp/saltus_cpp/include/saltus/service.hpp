@@ -110,7 +110,7 @@ public:
   using Request = typename ServiceT::Request;
   using Response = typename ServiceT::Response;
 
-  /// An executor calls `callback` with each request. It returns the response; or it also takes a `Responder<ServiceT>`, which it may
+  /// An executor calls `callback` with each request, which it may take as a value and keep. It returns the response; or it also takes a `Responder<ServiceT>`, which it may
   /// keep for later.
   template<typename Callback>
   static Result<Server> create(
@@ -118,7 +118,7 @@ public:
   {
     using Function = std::decay_t<Callback>;
     static_assert(
-      IS_DEFERRED<Function> || std::is_invocable_r_v<Response, Function &, const Request &>,
+      IS_DEFERRED<Function> || std::is_invocable_r_v<Response, Function &, Request>,
       "a service takes a request, and returns a response or takes a responder");
     const saltus_type_t type = detail::service_type<ServiceT>();
     saltus_service_options_t options;
@@ -140,21 +140,21 @@ private:
 
   /// Whether the callback of a service takes a responder.
   template<typename Function>
-  static constexpr bool IS_DEFERRED = std::is_invocable_v<Function &, const Request &, Responder<ServiceT>>;
+  static constexpr bool IS_DEFERRED = std::is_invocable_v<Function &, Request, Responder<ServiceT>>;
 
   /// A request that can't be read, or whose response can't be sent, is dropped: the client learns it at once, and it is logged.
   template<typename Function>
   static saltus_next_t serve(void * context, saltus_message_t * message, saltus_responder_t * handle) noexcept
   {
     Responder<ServiceT> responder(handle);
-    const auto request = detail::message_of<Request>(message);
+    auto request = detail::message_of<Request>(message);
     auto & callback = *static_cast<Function *>(context);
     if (!request) {
       detail::warn_of_drop<Request>(request.failure().text());
     } else if constexpr (IS_DEFERRED<Function>) {
-      callback(*request, std::move(responder));
+      callback(std::move(*request), std::move(responder));
     } else {
-      const Status sent = std::move(responder).respond(callback(*request));
+      const Status sent = std::move(responder).respond(callback(std::move(*request)));
       // A client that has gone needs no response.
       if (!sent && sent.code() != SALTUS_CLIENT_GONE) {
         detail::warn_of_drop<Response>(sent.text());
