@@ -195,15 +195,20 @@ fn every_error_text_of_the_troubleshooting_page_is_in_the_source() {
     assert!(there.len() > 20, "{there:?}");
 }
 
-/// Returns the text of all Rust sources of the library and the command. Lines that a string continues are joined.
+fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|ext| ["rs", "cpp", "cmake"].iter().any(|one| ext == *one))
+}
+
+/// Returns the text of all sources of the library, the command and the C++ packages. Lines that a string continues are joined.
 fn sources() -> String {
-    let mut folders: Vec<PathBuf> = ["crates", "tools"].map(|folder| root().join(folder)).into();
+    let mut folders: Vec<PathBuf> =
+        ["crates", "tools", "bindings/cpp"].map(|folder| root().join(folder)).into();
     let mut text = String::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if entry.is_dir() {
                 folders.push(entry);
-            } else if entry.extension().is_some_and(|ext| ext == "rs") && !entry.ends_with("documents.rs") {
+            } else if is_source(&entry) && !entry.ends_with("documents.rs") {
                 text += &fs::read_to_string(entry).unwrap();
             }
         }
