@@ -159,9 +159,10 @@ pub extern "C" fn saltus_action_server_create(
     functions: *const ActionFunctions,
     server: Option<&mut *mut ActionServer>,
 ) -> Status {
+    let functions = pointers::options(functions)
+        .map(|functions| (functions, CallbackContext::new(functions.context, functions.drop)));
     create(server, || {
-        let functions = pointers::options(functions)?;
-        let context = CallbackContext::new(functions.context, functions.drop);
+        let (functions, context) = functions?;
         let accepted = Closure::given(functions.accepted, context, "accepted goals")?;
         let node = given(node, "node")?;
         let action = action::read(node, options)?;

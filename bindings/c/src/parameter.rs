@@ -417,12 +417,15 @@ pub extern "C" fn saltus_node_on_set(
         let handle = given(node, "node")?.inner.on_set_parameters(move |list| {
             let held = HeldParameters::new(list);
             let all = held.as_slice();
-            let reason = entered.run(|| (closure.call)(closure.context.pointer(), all.as_ptr(), all.len()));
-            let reason = reason.unwrap_or(std::ptr::null());
-            match pointers::optional_text(reason, "reason") {
-                Ok(None) => Ok(()),
-                Ok(Some(reason)) => Err(reason.to_owned()),
-                Err(_) => Err("the reason is not UTF-8".to_owned()),
+            // The reason may be in the context, which lasts as long as the callback runs.
+            let reason = entered.run(|| {
+                let reason = (closure.call)(closure.context.pointer(), all.as_ptr(), all.len());
+                pointers::optional_text(reason, "reason").map(|text| text.map(str::to_owned))
+            });
+            match reason {
+                None | Some(Ok(None)) => Ok(()),
+                Some(Ok(Some(reason))) => Err(reason),
+                Some(Err(_)) => Err("the reason is not UTF-8".to_owned()),
             }
         });
         Ok(ParameterCallback(Gated::new(gate, handle)))

@@ -101,6 +101,17 @@ pub(crate) fn options<T: Options>(options: *const T) -> Result<T, Failure> {
     Ok(read)
 }
 
+/// Reads a struct that has no defaults.
+///
+/// # Errors
+/// Returns an error if it is NULL, and those of [`options`].
+pub(crate) fn required<T: Options>(given: *const T) -> Result<T, Failure> {
+    if given.is_null() {
+        return Err(Failure::argument(format!("expected a {name}, found NULL", name = T::NAME)));
+    }
+    options(given)
+}
+
 /// Writes the defaults of options into a struct of a caller, as far as the caller knows its fields.
 pub(crate) fn write_defaults<T: Options>(place: *mut T, size: usize) {
     let (defaults, known) = (T::defaults(), size.min(size_of::<T>()));

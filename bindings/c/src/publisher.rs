@@ -231,7 +231,7 @@ unsafe impl Options for Stamp {
 }
 
 fn stamp(stamp: *const Stamp) -> Result<saltus::advanced::Stamp, Failure> {
-    let stamp = pointers::options(stamp)?;
+    let stamp = pointers::required(stamp)?;
     Ok(saltus::advanced::Stamp {
         source_time: Time::from_nanos(stamp.source_time),
         sequence: stamp.sequence,

@@ -177,7 +177,9 @@ pub(crate) fn run(work: impl FnOnce() -> Result<(), Failure>) -> Status {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => SALTUS_OK,
         Ok(Err(failure)) => failure.report(),
-        Err(panic) if panic.is::<Stop>() => SALTUS_STOPPED,
+        Err(panic) if panic.is::<Stop>() => {
+            Failure::new(SALTUS_STOPPED, "a callback has stopped the executor").report()
+        }
         Err(panic) => Failure::new(SALTUS_PANIC, panic_text(&*panic)).report(),
     }
 }

@@ -100,7 +100,7 @@ pub extern "C" fn saltus_tf_buffer_set(
         let buffer = &given(buffer, "buffer")?.0;
         let authority = pointers::text(authority, "name of the sender")?;
         let (parent, child) = (pointers::text(parent, "parent")?, pointers::text(child, "child")?);
-        let numbers = pointers::options(transform)?;
+        let numbers = pointers::required(transform)?;
         let refused = |error| Failure::new(SALTUS_TF_REFUSED, refusal(error, child, authority, &numbers));
         let transform = Transform::new(numbers.translation, numbers.rotation).map_err(refused)?;
         let stamped = StampedTransform::new(parent, child, Time::from_nanos(numbers.stamp), transform);

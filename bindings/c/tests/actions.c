@@ -82,6 +82,12 @@ static saltus_next_t on_feedback(void *context, const uint8_t *data, size_t size
   return SALTUS_CONTINUE;
 }
 
+static saltus_next_t on_last_feedback(void *context, const uint8_t *data, size_t size)
+{
+  on_feedback(context, data, size);
+  return SALTUS_STOP;
+}
+
 static saltus_next_t on_result(void *context, saltus_status_t status, saltus_message_t *response)
 {
   struct client *client = context;
@@ -123,6 +129,7 @@ static void goals_are_sent_executed_and_canceled(saltus_context_t *context, salt
   saltus_action_server_t *server;
   saltus_action_client_t *client;
   saltus_executor_t *executor;
+  saltus_goal_t *first;
   saltus_goal_id_t id = {{7, 1}};
   const saltus_goal_id_t other = {{7, 2}};
   size_t size;
@@ -133,6 +140,8 @@ static void goals_are_sent_executed_and_canceled(saltus_context_t *context, salt
   options.feedback = &MESSAGE;
   CHECK(saltus_action_server_create(node, &options, &functions, &server) == SALTUS_UNREADABLE);
   CHECK(served.drops == 1);
+  CHECK(saltus_action_server_create(node, &options, &functions, NULL) == SALTUS_INVALID_ARGUMENT);
+  CHECK(served.drops == 2);
   options.empty_result = RESULT;
   options.empty_result_size = sizeof RESULT;
   OK(saltus_action_server_create(node, &options, &functions, &server));
@@ -172,15 +181,34 @@ static void goals_are_sent_executed_and_canceled(saltus_context_t *context, salt
   spin_until(executor, &asked.responses, 5);
   CHECK(asked.status == SALTUS_GOAL_CANCELED);
 
+  /* A callback for feedback that stops the executor does not keep the result of another goal back. */
+  id.bytes[1] = 4;
+  OK(saltus_action_client_send_goal(client, &id, GOAL, sizeof GOAL, on_response, &asked, NULL));
+  spin_until(executor, &asked.responses, 6);
+  OK(saltus_action_client_get_result(client, &id, on_result, &asked, NULL));
+  first = served.goal;
+  id.bytes[1] = 5;
+  OK(saltus_action_client_on_feedback(client, &id, on_last_feedback, &asked, NULL));
+  OK(saltus_action_client_send_goal(client, &id, GOAL, sizeof GOAL, on_response, &asked, NULL));
+  spin_until(executor, &asked.responses, 7);
+  OK(saltus_goal_end(first, SALTUS_GOAL_SUCCEEDED, RESULT, sizeof RESULT));
+  OK(saltus_goal_publish_feedback(served.goal, FEEDBACK, sizeof FEEDBACK));
+  asked.status = 0;
+  CHECK(saltus_executor_spin(executor) == SALTUS_STOPPED);
+  spin_until(executor, &asked.responses, 8);
+  CHECK(asked.status == SALTUS_GOAL_SUCCEEDED);
+  saltus_goal_destroy(first);
+  saltus_goal_destroy(served.goal);
+
   served.decision = SALTUS_GOAL_REJECT;
   id.bytes[1] = 3;
   OK(saltus_action_client_send_goal(client, &id, GOAL, sizeof GOAL, on_response, &asked, NULL));
-  spin_until(executor, &asked.responses, 6);
+  spin_until(executor, &asked.responses, 9);
   CHECK(!asked.is_accepted);
   CHECK(saltus_action_client_send_goal(client, &id, GOAL, 3, on_response, &asked, NULL) != SALTUS_OK);
 
   saltus_action_server_destroy(server);
-  CHECK(served.drops == 2);
+  CHECK(served.drops == 3);
   CHECK(!saltus_action_client_is_ready(client));
   CHECK(saltus_action_client_wait(client, 1000000) == SALTUS_TIMEOUT);
   CHECK(saltus_action_client_get_result(client, &id, on_result, &asked, NULL) == SALTUS_NO_SERVER);

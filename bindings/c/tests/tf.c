@@ -83,6 +83,8 @@ static void a_bad_transform_is_refused(void)
   bad.rotation[3] = 0;
   CHECK(saltus_tf_buffer_set(buffer, "map", "base", &bad, false, "test") == SALTUS_TF_REFUSED);
   CHECK(has_text("TF_DENORMALIZED_QUATERNION"));
+  CHECK(saltus_tf_buffer_set(buffer, "map", "base", NULL, false, "test") == SALTUS_INVALID_ARGUMENT);
+  CHECK(has_text("expected a saltus_tf_transform_t, found NULL"));
   CHECK(set(buffer, "map", "map", 0, SECOND) == SALTUS_TF_REFUSED);
   CHECK(set(buffer, "", "map", 0, SECOND) == SALTUS_TF_REFUSED);
   OK(set(buffer, "map", "base", 0, 100 * SECOND));

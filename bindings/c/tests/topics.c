@@ -123,7 +123,9 @@ static void a_callback_may_end_the_spin_and_its_own_subscription(saltus_context_
   OK(saltus_executor_create(context, NULL, &executor));
   OK(saltus_executor_add_node(executor, node));
   OK(saltus_publish(publisher, HI, sizeof HI));
+  CHECK(saltus_publish_stamped(publisher, HI, sizeof HI, NULL) == SALTUS_INVALID_ARGUMENT);
   CHECK(saltus_executor_spin(executor) == SALTUS_STOPPED);
+  CHECK(strcmp(saltus_error_message(), "a callback has stopped the executor") == 0);
   CHECK(received.count == 1 && received.dropped == 1 && received.own == NULL);
   saltus_message_destroy(received.kept);
   saltus_publisher_destroy(publisher);

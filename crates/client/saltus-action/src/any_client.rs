@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -104,7 +105,9 @@ impl AnyActionClient {
             callback(sample);
             Ok::<(), CdrError>(())
         }));
-        lock(&self.core.feedback_callbacks).insert(id, vec![callback]);
+        // The callback before is dropped without the lock, because it may own this client.
+        let replaced = lock(&self.core.feedback_callbacks).insert(id, vec![callback]);
+        drop(replaced);
     }
 
     /// Removes the callback for the feedback on a goal.
@@ -146,10 +149,14 @@ impl AnyActionClient {
         let write = |bytes: &mut [u8]| saltus_cdr::encode_into(&request, bytes);
         let core = Arc::downgrade(&self.core);
         let then = move |outcome| {
-            if let Some(core) = core.upgrade() {
-                core.feedback.deliver_waiting_in_callback();
-            }
+            // A panic of a callback for feedback must not keep the outcome back.
+            let delivered = catch_unwind(AssertUnwindSafe(|| {
+                if let Some(core) = core.upgrade() {
+                    core.feedback.deliver_waiting_in_callback();
+                }
+            }));
             then(outcome);
+            delivered.unwrap_or_else(|panic| resume_unwind(panic));
         };
         self.core.get_result.call_then(saltus_cdr::encoded_len(&request), write, then)
     }
