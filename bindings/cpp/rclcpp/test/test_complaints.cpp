@@ -287,13 +287,13 @@ TEST_F(Complaints, a_message_that_a_program_keeps_does_not_change)
 TEST_F(Complaints, the_end_of_a_subscription_waits_for_its_callback_on_another_thread)
 {
   auto node = new_node();
-  std::promise<void> begun;
+  std::promise<void> begun, destroyed;
   std::atomic<bool> has_ended{false};
   auto subscription = node->create_subscription<String>(
-    "slow", 10, [&](const String &) {
+    "slow", 10, [&, was_destroyed = destroyed.get_future()](const String &) {
       begun.set_value();
-      // The time in which an end that does not wait would come back. Nothing else tells that the other thread waits.
-      std::this_thread::sleep_for(50ms);
+      // An end that does not wait comes back while this callback runs.
+      EXPECT_EQ(std::future_status::timeout, was_destroyed.wait_for(50ms));
       has_ended = true;
     });
   auto publisher = node->create_publisher<String>("slow", 10);
@@ -304,6 +304,7 @@ TEST_F(Complaints, the_end_of_a_subscription_waits_for_its_callback_on_another_t
   begun.get_future().wait();
   subscription.reset();
   EXPECT_TRUE(has_ended);
+  destroyed.set_value();
   executor.cancel();
   spinning.join();
 }
